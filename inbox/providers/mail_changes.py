@@ -6,6 +6,7 @@ state, a history id, delta links. Keywords are JMAP's (RFC 8621 4.1.1), in lower
 touches the database.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -21,6 +22,13 @@ MOST_MAILBOXES = 5_000
 MOST_ON_A_PAGE = 5_000
 # The one position of a store that has one for the whole account.
 WHOLE_ACCOUNT = ""
+# An atom (RFC 9051 9); Dovecot takes 50 characters at most, and what it refuses stays here.
+_ATOM = re.compile(r"[!#$&'+,\-./0-9:;<=>?@A-Z\[^_`a-z|}~]{1,50}")
+
+
+def is_keyword(word: str) -> bool:
+    """Return True if it can be a keyword at an IMAP or JMAP server (RFC 8621 4.1.1)."""
+    return _ATOM.fullmatch(word) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,9 +127,8 @@ class MailChangeStore(Protocol):
         """Whether a message may lie in several mailboxes at once."""
         ...
 
-    @property
-    def keeps_keywords(self) -> bool:
-        """Whether free keywords can be stored, beside those of RFC 8621."""
+    def takes_keyword(self, keyword: str) -> bool:
+        """Return True if the provider can be told of a keyword: store it, and take it away."""
         ...
 
     def __enter__(self) -> Self: ...

@@ -6,14 +6,16 @@ IMAP compares keywords without regard to case (RFC 9051 2.3.2), and there they a
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
+
+from inbox.providers.mail_changes import is_keyword
 
 # The server's own business: a mark for the next expunge, and who looked first.
 _NOT_OURS = frozenset({"$deleted", "$recent"})
 SYSTEM = frozenset({"$seen", "$answered", "$flagged", "$draft"})
-# An atom (RFC 9051 9); Dovecot takes 50 characters at most, and what it refuses stays here.
-_SHARED = re.compile(r"[!#$&'+,\-./0-9:;<=>?@A-Z\[^_`a-z|}~]{1,50}")
+# What any provider could keep, as a category of several words.
+_COMPARABLE = re.compile(r"[^\x00-\x1f\x7f]{1,255}")
 
 
 class Difference(NamedTuple):
@@ -24,25 +26,40 @@ class Difference(NamedTuple):
 
 
 def is_shared(keyword: str) -> bool:
-    """Return whether a keyword stands on both sides; a category of several words stays here."""
-    return keyword.lower() not in _NOT_OURS and _SHARED.fullmatch(keyword) is not None
+    """Return True if a keyword can stand at an IMAP or JMAP server; several words cannot."""
+    return keyword.lower() not in _NOT_OURS and is_keyword(keyword)
 
 
 def shared(keywords: Iterable[str]) -> frozenset[str]:
-    """Return those of a message's keywords that the server is to have, in lower case."""
+    """Return those of a message's keywords that such a server is to have, in lower case."""
     return frozenset(word.lower() for word in keywords if is_shared(word))
 
 
+def comparable(keywords: Iterable[str]) -> frozenset[str]:
+    """Return keywords in lower case, without those that are a server's own business."""
+    return frozenset(
+        word.lower()
+        for word in keywords
+        if word.lower() not in _NOT_OURS and _COMPARABLE.fullmatch(word)
+    )
+
+
 def changed_here(
-    ours: Iterable[str], *, known: Iterable[str], takes_free: bool = True
+    ours: Iterable[str],
+    *,
+    known: Iterable[str],
+    takes_free: bool = True,
+    takes: Callable[[str], bool] = is_shared,
 ) -> Difference:
     """Return what was changed here since we heard of a place whose keywords were `known`.
 
-    `takes_free`: whether new free keywords can be stored there; otherwise only the system's.
+    `takes` says which keywords can be told there; what it does not take stays as it is on each
+    side. `takes_free`: whether new free keywords can be stored; otherwise only the system's.
     """
-    wanted, there = shared(ours), shared(known)
-    add = wanted - there
-    return Difference(add if takes_free else add & SYSTEM, there - wanted)
+    wanted, there = comparable(ours), comparable(known)
+    add = frozenset(filter(takes, wanted - there))
+    remove = frozenset(filter(takes, there - wanted))
+    return Difference(add if takes_free else add & SYSTEM, remove)
 
 
 def merged(ours: Iterable[str], *, known: Iterable[str], heard: Iterable[str]) -> list[str]:
@@ -51,7 +68,7 @@ def merged(ours: Iterable[str], *, known: Iterable[str], heard: Iterable[str]) -
     `known` are the place's keywords so far, `heard` those it has now. What was changed here and not
     there stays, and so does the case in which somebody wrote a category.
     """
-    before, now = shared(known), shared(heard)
+    before, now = comparable(known), comparable(heard)
     gone = before - now
     kept = {word for word in ours if word.lower() not in gone}
     there = {word.lower() for word in kept}

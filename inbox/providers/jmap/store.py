@@ -16,6 +16,7 @@ from inbox.providers.mail_changes import (
     MailChanges,
     MailItem,
     MailState,
+    is_keyword,
 )
 from inbox.providers.mail_store import StoreError
 from inbox.reasons import phrase as _
@@ -31,7 +32,6 @@ class JmapStore:
 
     by_mailbox = False
     lies_in_many = True
-    keeps_keywords = True
 
     def __init__(self, connection: Connection) -> None:
         self._api = JmapApi(connection)
@@ -64,6 +64,10 @@ class JmapStore:
     def close(self) -> None:
         """Close the connections."""
         self._api.close()
+
+    def takes_keyword(self, keyword: str) -> bool:
+        """Return True for what RFC 8621 4.1.1 lets a keyword be."""
+        return is_keyword(keyword)
 
     # -- reading -----------------------------------------------------------------------------------
     def mailboxes(self) -> list[MailboxEntry]:

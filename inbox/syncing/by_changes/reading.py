@@ -21,7 +21,7 @@ from inbox.syncing.incoming.batches import FEW, Batches
 from inbox.syncing.incoming.fetching import NOT_HANDED_OUT, believed
 from inbox.syncing.incoming.locations import AT_ONCE, write_locations
 from inbox.syncing.incoming.own_copies import own_copies
-from inbox.syncing.keywords import shared
+from inbox.syncing.keywords import comparable
 from inbox.syncing.visits import ChangesVisit
 
 # So many are looked up at once; so many are asked for at once.
@@ -173,7 +173,7 @@ class _Reading:
         folder = self._folder(number)
         return Delivery(
             received_at=believed(item.received_at),
-            keywords=sorted(shared(self.places[number][0].keywords)),
+            keywords=sorted(comparable(self.places[number][0].keywords)),
             place=TargetMailbox(role=folder.mailbox.role, name=folder.mailbox.name),
             # Whatever name it bears, what lies among the sent was sent.
             outbound=True if folder.role == "sent" else None,

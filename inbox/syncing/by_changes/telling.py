@@ -119,7 +119,7 @@ class _Round:
         known = {word for place in places for word in place.keywords}
         told = changed_here(
             wishes[places[0].message_id or 0].keywords, known=known,
-            takes_free=self._store.keeps_keywords,
+            takes=self._store.takes_keyword,
         )  # fmt: skip
         return MailChange(told.add, told.remove, self._ids(wanted.add), self._ids(wanted.remove))
 

@@ -9,7 +9,7 @@ from inbox.models import Account, Inbox, Message
 from inbox.models.remote import RemoteFolder, RemoteMessage
 from inbox.operations.batched import in_chunks
 from inbox.operations.mail.storing import mailboxes_of
-from inbox.syncing.keywords import shared
+from inbox.syncing.keywords import comparable
 
 # The usual names (RFC 6154 has the roles), which every mail program knows again.
 USUAL_NAMES = {
@@ -56,7 +56,7 @@ def desired_states_of(account: Account, messages: Iterable[Message]) -> dict[int
     trash = _trash_of(account, found)
     return {
         message.pk: DesiredState(
-            shared(message.keywords),
+            comparable(message.keywords),
             frozenset(mailboxes.get(message.pk, ()))
             if message.deleted_at is None
             else frozenset({trash[message.inbox_id]}),

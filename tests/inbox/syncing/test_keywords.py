@@ -52,3 +52,14 @@ def test_both_sides_agree_after_a_round_whatever_each_did():
         here = merged(ours, known=written, heard=server)
         assert set(here) == server
         assert changed_here(here, known=server) == (frozenset(), frozenset())
+
+
+def test_what_a_provider_cannot_be_told_stays_as_it_is_on_each_side():
+    told = changed_here(
+        ["$answered", "Two words"], known=["$draft", "old one"], takes=lambda word: word[0] != "$"
+    )
+    assert (told.add, told.remove) == ({"two words"}, {"old one"})
+
+
+def test_a_category_of_several_words_that_a_server_has_is_ours_too():
+    assert merged(["Mine"], known=["old one"], heard=["two words"]) == ["Mine", "two words"]

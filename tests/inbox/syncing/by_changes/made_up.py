@@ -18,6 +18,7 @@ from inbox.providers.mail_changes import (
     MailChanges,
     MailItem,
     MailState,
+    is_keyword,
 )
 from inbox.providers.mail_store import StoreError
 from tests.inbox.syncing.mirrors import letter
@@ -121,7 +122,6 @@ class MadeUpStore:
     """One signed-in way to it."""
 
     features = frozenset({"push"})
-    keeps_keywords = True
 
     def __init__(self, server: MadeUpServer) -> None:
         self._server = server
@@ -134,6 +134,9 @@ class MadeUpStore:
     @property
     def lies_in_many(self) -> bool:
         return self._server.lies_in_many
+
+    def takes_keyword(self, keyword: str) -> bool:
+        return is_keyword(keyword)
 
     def __enter__(self):
         return self
