@@ -12,7 +12,7 @@ from agents.approval.checking import check_message
 from agents.approval.due import CHECK, check_due
 from agents.approval.expiring import end_with_submission, expire_due, extend_due
 from agents.approval.status import wait_again
-from agents.models import Approval, ApprovalState, Outcome, Receipt
+from agents.models import Approval, ApprovalState, Receipt
 from agents.notices import bundling, collecting, delivering, preferences, sign_ins
 from agents.operations import firing, stopping
 from agents.operations.a2a import settling
@@ -24,6 +24,7 @@ from agents.operations.webhooks.event_log import note, write_log
 from agents.planted import planting, telling
 from agents.quotas.counting import purge_counts
 from agents.receipts import ReceiptEntry
+from agents.submission_entries import fate_of, rewriting_of
 from agents.surfaces.a2a.pushes import deliver
 from calendar_app.models import CalendarFeed
 from inbox.actor import Actor, system_actor
@@ -185,6 +186,14 @@ def record_failed(payload: Payload) -> None:
 def record_unknown(payload: Payload) -> None:
     """Write the receipt of a message of which nobody knows whether it left."""
     _record_fate(payload, SubmissionState.UNKNOWN)
+
+
+@subscribe("submission.rewritten", "agents.record_rewritten")
+def record_rewritten(payload: Payload) -> None:
+    """Write the receipt of sent mail that its provider keeps otherwise than it was sealed."""
+    submission = _submission(payload)
+    with transaction.atomic():
+        _record_entry_once(system_actor(submission.workspace_id, SENDER), rewriting_of(submission))
 
 
 @subscribe("submission.voided", "agents.record_voided")
@@ -360,7 +369,7 @@ def _record_once(submission: Submission, state: str, approval: Approval | None) 
     actor = system_actor(submission.workspace_id, SENDER)
     tool = f"submission.{state}"
     key = f"{tool}:{submission.pk}"
-    _record_entry_once(actor, _fate(submission, tool, key, approval))
+    _record_entry_once(actor, fate_of(submission, tool, key, approval))
 
 
 def _record_entry_once(actor: Actor, entry: ReceiptEntry) -> None:
@@ -368,23 +377,3 @@ def _record_entry_once(actor: Actor, entry: ReceiptEntry) -> None:
     mine = Receipt.objects.visible_to(actor).filter(actor=actor.key, idempotency_key=key)
     if not mine.exists():
         receipts.record(actor, entry)
-
-
-def _fate(submission: Submission, tool: str, key: str, approval: Approval | None) -> ReceiptEntry:
-    result: dict[str, Any] = {
-        "message_id": submission.message_public_id,
-        "message_id_header": submission.message_id_header,
-        "sha256": submission.sha256,
-        "recipients": len(submission.envelope_to),
-    }
-    sent = submission.state == SubmissionState.SENT
-    return ReceiptEntry(
-        tool=tool,
-        arguments={"submission_id": submission.public_id},
-        reason=submission.outcome,
-        approval=approval.public_id if approval else "",
-        outcome=Outcome.OK if sent else Outcome.ERROR,
-        error_code="" if sent else "provider_error",
-        result=result,
-        idempotency_key=key,
-    )

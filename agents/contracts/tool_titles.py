@@ -145,6 +145,7 @@ TITLES: dict[str, str | Promise] = {
     "submission.bounced": _("Message came back"),
     "submission.delayed": _("Message delayed"),
     "submission.auto_replied": _("Automatic reply received"),
+    "submission.rewritten": _("Sent message rewritten by the provider"),
     "submission.voided": _("Message voided"),
     "submission.expired": _("Approval expired"),
 }

@@ -153,6 +153,7 @@ INTERNAL = frozenset(
         "submission.voided",
         "submission.expired",
         "submission.held",
+        "submission.rewritten",
         "understanding.saved",
         "workspace.created",
     }

@@ -126,7 +126,7 @@ class SubmissionRows(WorkspaceAdmin):
         "state", "envelope_from", "recipients", "sha256", "size", "message_id_header",
         "proposed_by_name", "proposed_at", "expires_at", "approver", "approved_at",
         "approved_sha256", "held_again_at", "send_at", "attempts", "outcome", "finished_at",
-        "filed_at", "filing_problem",
+        "filed_at", "filing_problem", "copy_sha256", "copy_differences",
     )  # fmt: skip
     readonly_fields = ("recipients", "approver")
     inlines = (ReportsInline,)

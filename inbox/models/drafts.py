@@ -268,6 +268,13 @@ class Submission(PublicModel):
     filing_until = models.DateTimeField(null=True, blank=True)
     filed_at = models.DateTimeField(pgettext_lazy("field", "filed at"), null=True, blank=True)
     filing_problem = FailureField(pgettext_lazy("field", "filing problem"), blank=True)
+    # What the provider keeps of it, once seen there, and what differs from the sealed bytes.
+    copy_sha256 = models.CharField(
+        pgettext_lazy("field", "copy sha256"), max_length=64, blank=True, default=""
+    )
+    copy_differences = ReasonField(
+        pgettext_lazy("field", "copy differences"), blank=True, default=""
+    )
     mime = models.BinaryField()
 
     objects = SubmissionQuerySet.as_manager()

@@ -165,6 +165,14 @@ SENDING = {
     "answer_not_sent": _("its answer, %(approval)s, was not sent"),
     "sent_back": _("sent back: %(why)s"),
     "rejected": _("rejected: %(why)s"),
+    "copy_field_added": _("Fields added to the header: %(names)s."),
+    "copy_field_changed": _("Fields changed in the header: %(names)s."),
+    "copy_field_missing": _("Fields missing from the header: %(names)s."),
+    "copy_text": _("The text differs."),
+    "copy_html": _("The HTML differs."),
+    "copy_attachment": _("An attachment differs."),
+    "copy_parts": _("It is made of other parts."),
+    "copy_layout": _("Only the layout differs: line breaks, order or encoding."),
 }
 # What is said of an activity beside what the rules saw.
 NOTES = {

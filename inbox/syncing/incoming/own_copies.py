@@ -6,6 +6,7 @@ from inbox.intake.prepared import Prepared
 from inbox.models import Submission
 from inbox.models.remote import RemoteFolder
 from inbox.operations.mail.incoming import receive_message
+from inbox.operations.sending.comparing_copies import note_copy
 from inbox.operations.sending.submissions import tell_found
 from inbox.submission_states import SubmissionState
 from inbox.syncing.visits import AccountVisit
@@ -41,6 +42,7 @@ def own_copies(
         uid = named[submission.message_id_header]
         found[uid] = _message_of(visit, submission, prepared[uid])
         tell_found(submission)
+        note_copy(submission, prepared[uid].sha256)
     return found
 
 

@@ -1,0 +1,101 @@
+"""What differs between two forms of one message: fields of its header, and what its parts hold."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from inbox.rfc5322.charsets import decode
+from inbox.rfc5322.headers import read_headers
+from inbox.rfc5322.mime import Part, PartReader
+from inbox.rfc5322.parameters import parse_parameters
+from inbox.rfc5322.transfer import decode_transfer
+
+# `layout`: folds, order of fields, line ends, boundaries, transfer encodings; nothing is said
+# otherwise by them. `parts`: there are others, or in another order.
+Difference: TypeAlias = Literal[
+    "field_added", "field_changed", "field_missing", "text", "html", "attachment", "parts", "layout"
+]
+_MOST_NAMES, _LONGEST_NAME = 20, 60
+# How a part is written, which its content is compared without.
+_OF_LAYOUT = frozenset({"content-transfer-encoding", "content-type", "mime-version"})
+_TEXTS: dict[str, Difference] = {"text/plain": "text", "text/html": "html"}
+
+
+@dataclass(frozen=True, slots=True)
+class Differing:
+    """One kind of difference, with the names of the fields that it is about, in lower case."""
+
+    kind: Difference
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """What a part holds: of a text as it reads, of a file its name and bytes."""
+
+    content_type: str
+    content: str | tuple[str, bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    fields: dict[str, list[bytes]]
+    parts: list[_Held]
+
+
+def differences(sealed: bytes, copy: bytes) -> list[Differing]:
+    """Return what a copy has otherwise than what was sealed; nothing where it is the same bytes."""
+    if sealed == copy:
+        return []
+    before, after = _read(sealed), _read(copy)
+    found = [*_of_fields(before.fields, after.fields), *_of_parts(before.parts, after.parts)]
+    return found or [Differing("layout")]
+
+
+def _read(raw: bytes) -> _Read:
+    headers, start = read_headers(raw, 0, len(raw))
+    fields = {name: values for name, values in headers.fields.items() if name not in _OF_LAYOUT}
+    parts = PartReader(raw).read(headers, start, len(raw))
+    return _Read(fields, [_Held(part.content_type, _content(raw, part)) for part in parts])
+
+
+def _content(raw: bytes, part: Part) -> str | tuple[str, bytes]:
+    encoding = part.headers.line("content-transfer-encoding").lower()
+    content, _broken = decode_transfer(raw[part.start : part.end], encoding)
+    if part.content_type in _TEXTS:
+        text, _bad = decode(content, part.parameters.get("charset", ""))
+        return text.replace("\r\n", "\n").strip()
+    _kind, disposition = parse_parameters(part.headers.raw("content-disposition"))
+    return disposition.get("filename") or part.parameters.get("name", ""), content
+
+
+def _of_fields(
+    before: dict[str, list[bytes]], after: dict[str, list[bytes]]
+) -> list[Differing]:  # fmt: skip
+    common = before.keys() & after.keys()
+    named: dict[Difference, list[str]] = {
+        "field_added": sorted(after.keys() - before.keys()),
+        "field_changed": sorted(it for it in common if _plain(before[it]) != _plain(after[it])),
+        "field_missing": sorted(before.keys() - after.keys()),
+    }
+    return [Differing(kind, _cut(names)) for kind, names in named.items() if names]
+
+
+def _plain(values: Sequence[bytes]) -> list[bytes]:
+    """Return values as they read, however they are folded."""
+    return [b" ".join(value.split()) for value in values]
+
+
+def _cut(names: Sequence[str]) -> tuple[str, ...]:
+    return tuple(name[:_LONGEST_NAME] for name in names[:_MOST_NAMES])
+
+
+def _of_parts(before: Sequence[_Held], after: Sequence[_Held]) -> list[Differing]:
+    if [it.content_type for it in before] != [it.content_type for it in after]:
+        return [Differing("parts")]
+    kinds = {
+        _TEXTS.get(old.content_type, "attachment")
+        for old, new in zip(before, after, strict=True)
+        if old != new
+    }
+    return [Differing(kind) for kind in sorted(kinds)]
