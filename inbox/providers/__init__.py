@@ -7,6 +7,9 @@ from inbox.providers.dav import store as dav
 from inbox.providers.declaration import Declaration, Settings
 from inbox.providers.google import store as google
 from inbox.providers.graph import store as graph
+from inbox.providers.graph.mail import declared as graph_mail
+from inbox.providers.graph.mail.sending import GraphSender
+from inbox.providers.graph.mail.store import GraphMailStore
 from inbox.providers.imap.store import ImapStore
 from inbox.providers.jmap import declared as jmap
 from inbox.providers.jmap.sending import JmapSender
@@ -25,6 +28,7 @@ PROVIDERS: dict[str, Declaration] = {
         jmap.declare(JmapSender, JmapStore),
         google.DECLARATION,
         graph.DECLARATION,
+        graph_mail.declare(GraphSender, GraphMailStore),
     )
 }
 

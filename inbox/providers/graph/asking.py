@@ -1,5 +1,6 @@
 """Calls to Graph: signed in, by pages, many at once, and what its refusals mean."""
 
+import base64
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -40,6 +41,16 @@ class ForgottenError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
+class Request:
+    """A request of a batch; `path` is below the base."""
+
+    method: str
+    path: str
+    fields: Any = None
+    if_match: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Part:
     """The answer to one request of a batch."""
 
@@ -75,11 +86,7 @@ class GraphApi:
         page_size: int = 0,
     ) -> Answer:
         """Return an answer, whatever its status; `url` may be a path below the base."""
-        headers = {"Prefer": _PREFERS}
-        if page_size:
-            headers["Prefer"] += f", odata.maxpagesize={page_size}"
-        if if_match:
-            headers["If-Match"] = if_match
+        headers = _headers(page_size, if_match)
         address = f"{self.base}{url}" if url.startswith("/") else url
         asked = Asked.json(method, address, fields=fields, headers=headers)
         return self._session.ask(asked, LONGEST_LISTING)
@@ -121,38 +128,60 @@ class GraphApi:
             )
             raise StoreError("permanent", words)
 
-    def batch(self, paths: Sequence[str]) -> list[Part]:
+    def batch(self, paths: Sequence[str], page_size: int = 0) -> list[Part]:
         """Return the answers to some GETs, in their order; raises StoreError.
 
         What Graph did not get to for being asked too much at once is asked for by itself.
         """
         if len(paths) > MOST_IN_BATCH:
             head, rest = paths[:MOST_IN_BATCH], paths[MOST_IN_BATCH:]
-            return [*self.batch(head), *self.batch(rest)]
-        requests = [
-            {"id": str(at), "method": "GET", "url": path, "headers": {"Prefer": _PREFERS}}
-            for at, path in enumerate(paths)
-        ]
+            return [*self.batch(head, page_size), *self.batch(rest, page_size)]
         try:
-            answer = read_fields(self.ask("POST", "/$batch", {"requests": requests}))
+            answers = self.together([Request("GET", path) for path in paths], page_size)
         except LongAnswerError:
             if len(paths) == 1:
                 return [Part(413, {})]
             half = len(paths) // 2
-            return [*self.batch(paths[:half]), *self.batch(paths[half:])]
-        told = {text_of(each, "id"): each for each in objects_of(answer, "responses")}
-        return [self._part(path, told.get(str(at), {})) for at, path in enumerate(paths)]
+            return [*self.batch(paths[:half], page_size), *self.batch(paths[half:], page_size)]
+        return [self._part(path, told) for path, told in zip(paths, answers, strict=True)]
 
-    def _part(self, path: str, told: Mapping[str, Any]) -> Part:
-        status = told.get("status")
-        if not isinstance(status, int) or status == 429 or status >= 500:
+    def _part(self, path: str, told: Answer) -> Part:
+        if told.status == 429 or told.status >= 500:
             found = self.find(path)
             return Part(404, {}) if found is None else Part(200, found)
-        if status == 401:
-            raise refused(
-                Answer(self.base, status, {}, json.dumps(object_of(told, "body")).encode())
-            )
-        return Part(status, object_of(told, "body"))
+        if told.status == 401:
+            raise refused(told)
+        return Part(told.status, told.fields())
+
+    def present(self, paths: Mapping[str, str]) -> dict[str, Mapping[str, Any]]:
+        """Return what there still is at some paths, by their names; raises StoreError."""
+        found: dict[str, Mapping[str, Any]] = {}
+        for name, told in zip(paths, self.batch(list(paths.values())), strict=True):
+            if told.status == 200:
+                found[name] = told.fields
+            elif told.status != 404:
+                raise refused(self.answer_of(told))
+        return found
+
+    def answer_of(self, part: Part) -> Answer:
+        """Return a part as an answer, to say what it means that it is refused."""
+        return Answer(self.base, part.status, {}, json.dumps(part.fields).encode())
+
+    def together(self, requests: Sequence[Request], page_size: int = 0) -> list[Answer]:
+        """Return the answers to some requests, in their order; raises StoreError.
+
+        Whatever the status of each is; 503 where there is no answer to one.
+        """
+        asked = [{"id": str(at), **_in_batch(each, page_size)} for at, each in enumerate(requests)]
+        answer = read_fields(self.ask("POST", "/$batch", {"requests": asked}))
+        told = {text_of(each, "id"): each for each in objects_of(answer, "responses")}
+        return [self._told(told.get(str(at), {})) for at in range(len(requests))]
+
+    def _told(self, told: Mapping[str, Any]) -> Answer:
+        status, headers = told.get("status"), object_of(told, "headers")
+        kept = {name.lower(): text_of(headers, name) for name in headers}
+        body = json.dumps(object_of(told, "body")).encode()
+        return Answer(self.base, status if isinstance(status, int) else 503, kept, body)
 
     # -- changing ----------------------------------------------------------------------------------
     def change(self, method: str, path: str, fields: Any = None, etag: str = "") -> dict[str, Any]:
@@ -161,6 +190,17 @@ class GraphApi:
         Raises ItemChangedError, also where it is gone, ItemRefusedError and StoreError.
         """
         return _done(self.ask(method, path, fields, if_match=etag))
+
+    # -- MIME --------------------------------------------------------------------------------------
+    def mime(self, path: str, longest: int) -> Answer:
+        """Return the answer that has a message as it is; LongAnswerError for a longer one."""
+        return self._session.ask(Asked("GET", f"{self.base}{path}", _headers()), longest)
+
+    def post_mime(self, path: str, raw: bytes) -> Answer:
+        """Return the answer to a message in base64."""
+        headers = {**_headers(), "Content-Type": "text/plain", "Accept": "application/json"}
+        asked = Asked("POST", f"{self.base}{path}", headers, base64.b64encode(raw))
+        return self._session.ask(asked, LONGEST_LISTING)
 
     # -- content -----------------------------------------------------------------------------------
     def download(self, path: str, longest: int) -> bytes | None:
@@ -207,6 +247,19 @@ class GraphApi:
         if answer.status == 401 or answer.status in _MISSING:
             raise _broken_off(answer)
         return _done(answer)
+
+
+def _headers(page_size: int = 0, if_match: str = "") -> dict[str, str]:
+    pages = f", odata.maxpagesize={page_size}" if page_size else ""
+    return {"Prefer": f"{_PREFERS}{pages}"} | ({"If-Match": if_match} if if_match else {})
+
+
+def _in_batch(request: Request, page_size: int) -> dict[str, Any]:
+    headers = _headers(page_size, request.if_match)
+    said: dict[str, Any] = {"method": request.method, "url": request.path}
+    if request.fields is not None:
+        headers["Content-Type"], said["body"] = "application/json", request.fields
+    return {**said, "headers": headers}
 
 
 def _done(answer: Answer) -> dict[str, Any]:

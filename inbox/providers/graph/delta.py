@@ -30,7 +30,7 @@ class DeltaLister:
     def changes(self, collection: Collection, position: str) -> Changes:
         """Return what changed since a position."""
         path = f"{self._path(collection)}/delta"
-        if _is_link(self._api, path, position):
+        if is_link(self._api, path, position):
             try:
                 return _read(self._api, position, is_whole=False)
             except ForgottenError:
@@ -39,7 +39,7 @@ class DeltaLister:
         return _read(self._api, url, is_whole=True)
 
 
-def _is_link(api: GraphApi, path: str, position: str) -> bool:
+def is_link(api: GraphApi, path: str, position: str) -> bool:
     """Return True for an address of this list of changes; ids in it may be written otherwise."""
     ours, theirs = urlsplit(api.base), urlsplit(position)
     is_ours = (ours.scheme, ours.netloc) == (theirs.scheme, theirs.netloc)

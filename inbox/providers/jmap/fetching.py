@@ -1,10 +1,10 @@
 """The bytes of messages by JMAP: where they are by one call, and then each by a download."""
 
-from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
+from inbox.providers.http.in_order import in_order
 from inbox.providers.http.session import Asked, refused
 from inbox.providers.jmap import objects
 from inbox.providers.jmap.api import JmapApi, MethodError
@@ -13,8 +13,6 @@ from inbox.providers.mail_store import LARGEST_MESSAGE, StoreError
 from inbox.reasons import ReasonText, own
 from inbox.reasons import phrase as _
 
-# So many downloads at once, and so many messages ahead of who asks.
-_AT_ONCE, _AHEAD = 2, 6
 _ASKED = ["blobId", "size", "receivedAt"]
 
 
@@ -26,24 +24,7 @@ def fetch_messages(api: JmapApi, ids: Sequence[str]) -> Iterator[MailItem]:
         raise error.as_store_error() from error
     there = {str(one["id"]): one for one in objects.listed(answers["0"])}
     wanted = [there[one] for one in ids if one in there]
-    waiting: deque[Future[MailItem | None]] = deque()
-    with ThreadPoolExecutor(_AT_ONCE) as pool:
-        try:
-            for one in wanted:
-                waiting.append(pool.submit(_download, api, one))
-                if len(waiting) >= _AHEAD:
-                    yield from _come(waiting.popleft())
-            while waiting:
-                yield from _come(waiting.popleft())
-        finally:
-            for future in waiting:
-                future.cancel()
-
-
-def _come(future: Future[MailItem | None]) -> Iterator[MailItem]:
-    item = future.result()
-    if item is not None:
-        yield item
+    yield from in_order(partial(_download, api), wanted)
 
 
 def _download(api: JmapApi, one: Mapping[str, Any]) -> MailItem | None:

@@ -17,11 +17,15 @@ class Log:
     number: int = 0
     changed: dict[str, int] = field(default_factory=dict)
     gone: dict[str, int] = field(default_factory=dict)
+    # The same without what a list of changes tells by itself, as that a message was read.
+    wholly: dict[str, int] = field(default_factory=dict)
 
-    def touch(self, id: str) -> None:  # noqa: A002
+    def touch(self, id: str, *, partly: bool = False) -> None:  # noqa: A002
         self.number += 1
         self.changed[id] = self.number
         self.gone.pop(id, None)
+        if not partly:
+            self.wholly[id] = self.number
 
     def drop(self, id: str) -> None:  # noqa: A002
         self.number += 1
@@ -38,11 +42,22 @@ class _Round:
     left: tuple[str, ...]
     until: int
     since: int = 0
+    # Of which of them only a part is told.
+    partial: frozenset[str] = frozenset()
 
 
-def answer_delta(served: Served, call: Call, kind: str, log: Log, show: Any) -> Reply:
-    """Return a page of changes; raises RefusedError for a token that is not known any more."""
-    asked = read_query(call, kind, {"$select", "$deltatoken"})
+def answer_delta(
+    served: Served, call: Call, kind: str, log: Log, show: Any, *, newest_first: Any = None
+) -> Reply:
+    """Return a page of changes; raises RefusedError for a token that is not known any more.
+
+    `newest_first` gives ids in that order, where a client may ask for it. Of what was only read
+    nothing but that is told.
+    """
+    allowed = {"$select", "$deltatoken", *(["$orderby"] if newest_first else [])}
+    asked = read_query(call, kind, allowed)
+    if asked.orderby not in ("", "receivedDateTime desc"):
+        raise RefusedError(400, "ErrorInvalidUrlQuery", f"$orderby={asked.orderby} is not known")
     if asked.delta or asked.skip:
         found = served.tokens.get(asked.delta or asked.skip)
         if len(call.query) > 1 or not isinstance(found, _Round) or found.path != call.raw_path:
@@ -50,17 +65,21 @@ def answer_delta(served: Served, call: Call, kind: str, log: Log, show: Any) -> 
         started = _since(found, log) if asked.delta else found
     else:
         wanted = tuple(asked.select) if asked.select is not None else None
-        started = _Round(call.raw_path, wanted, tuple(log.changed), log.number)
+        order = newest_first() if asked.orderby else sorted(log.changed)
+        started = _Round(call.raw_path, wanted, tuple(order), log.number)
     size = page_size(call)
     told, left = started.left[:size], started.left[size:]
     chosen = Asked(select=None if started.select is None else list(started.select))
     value = [
-        served.with_ids(call, _shown(kind, chosen, show(each)), ("id",))
+        served.with_ids(call, _part(_shown(kind, chosen, show(each))), ("id",))
+        if each in started.partial and each in log.changed
+        else served.with_ids(call, _shown(kind, chosen, show(each)), ("id",))
         if each in log.changed
         else {"id": each, "@removed": {"reason": "deleted"}}
         for each in told
     ]
-    rest = _Round(started.path, started.select, left, started.until, started.until)
+    since = started.until
+    rest = _Round(started.path, started.select, left, since, since, started.partial)
     name, option = ("nextLink", "$skiptoken") if left else ("deltaLink", "$deltatoken")
     token = secrets.token_urlsafe(12)
     served.tokens[token] = rest
@@ -71,7 +90,13 @@ def answer_delta(served: Served, call: Call, kind: str, log: Log, show: Any) -> 
 def _since(found: _Round, log: Log) -> _Round:
     changes = [*log.changed.items(), *log.gone.items()]
     news = sorted((number, id_) for id_, number in changes if number > found.since)
-    return _Round(found.path, found.select, tuple(id_ for _number, id_ in news), log.number)
+    ids = tuple(id_ for _number, id_ in news)
+    partial = frozenset(id_ for id_ in ids if log.wholly.get(id_, 0) <= found.since)
+    return _Round(found.path, found.select, ids, log.number, partial=partial - log.gone.keys())
+
+
+def _part(full: dict[str, Any]) -> dict[str, Any]:
+    return {name: full[name] for name in ("id", "isRead", "@odata.etag") if name in full}
 
 
 def _shown(kind: str, asked: Asked, full: dict[str, Any]) -> dict[str, Any]:

@@ -74,6 +74,20 @@ hashes: crc32Hash String, quickXorHash String, sha1Hash String, sha256Hash Strin
 folder: childCount Int32
 root:
 uploadSession: expirationDateTime DateTimeOffset, nextExpectedRanges [String], uploadUrl String
+mailFolder < entity: childFolderCount Int32, displayName String, isHidden Boolean,
+ parentFolderId String, totalItemCount Int32, unreadItemCount Int32
+followupFlag: completedDateTime dateTimeTimeZone, dueDateTime dateTimeTimeZone,
+ flagStatus followupFlagStatus, startDateTime dateTimeTimeZone
+internetMessageHeader: name String, value String
+message < outlookItem: bccRecipients [recipient], body itemBody, bodyPreview String,
+ ccRecipients [recipient], conversationId String, conversationIndex Binary, flag followupFlag,
+ from recipient, hasAttachments Boolean, importance importance,
+ inferenceClassification inferenceClassificationType,
+ internetMessageHeaders [internetMessageHeader], internetMessageId String,
+ isDeliveryReceiptRequested Boolean, isDraft Boolean, isRead Boolean,
+ isReadReceiptRequested Boolean, parentFolderId String, receivedDateTime DateTimeOffset,
+ replyTo [recipient], sender recipient, sentDateTime DateTimeOffset, subject String,
+ toRecipients [recipient], uniqueBody itemBody, webLink String
 linkedResource < entity: applicationName String, displayName String, externalId String,
  webUrl String
 """
@@ -89,7 +103,9 @@ ENUMS: dict[str, tuple[str, ...]] = {
     ),
     "eventType": ("singleInstance", "occurrence", "exception", "seriesMaster"),
     "freeBusyStatus": ("unknown", "free", "tentative", "busy", "oof", "workingElsewhere"),
+    "followupFlagStatus": ("notFlagged", "complete", "flagged"),
     "importance": ("low", "normal", "high"),
+    "inferenceClassificationType": ("focused", "other"),
     "locationType": (
         "default", "conferenceRoom", "homeAddress", "businessAddress", "geoCoordinates",
         "streetAddress", "hotel", "restaurant", "localBusiness", "postalAddress",
@@ -108,6 +124,12 @@ ENUMS: dict[str, tuple[str, ...]] = {
     "weekIndex": ("first", "second", "third", "fourth", "last"),
     "wellknownListName": ("none", "defaultList", "flaggedEmails", "unknownFutureValue"),
 }  # fmt: skip
+# What actions take, by their name and what they are of.
+ACTIONS = {
+    ("message", "move"): {"DestinationId": "String"},
+    ("message", "permanentDelete"): {},
+    ("message", "send"): {},
+}
 # What of a type no client may write.
 _READ_ONLY = """
 event: id bodyPreview cancelledOccurrences changeKey createdDateTime exceptionOccurrences
@@ -116,6 +138,9 @@ event: id bodyPreview cancelledOccurrences changeKey createdDateTime exceptionOc
  seriesMasterId type webLink
 attendee: proposedNewTime
 contact: id changeKey createdDateTime lastModifiedDateTime parentFolderId
+mailFolder: id childFolderCount parentFolderId totalItemCount unreadItemCount
+message: id bodyPreview changeKey conversationId conversationIndex createdDateTime hasAttachments
+ isDraft lastModifiedDateTime parentFolderId receivedDateTime sentDateTime uniqueBody webLink
 todoTask: id bodyLastModifiedDateTime createdDateTime hasAttachments lastModifiedDateTime
 linkedResource: id
 driveItem: id cTag createdDateTime deleted eTag lastModifiedDateTime root size webUrl

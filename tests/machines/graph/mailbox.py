@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tests.machines.graph.calendars import Calendar
     from tests.machines.graph.contacts import Folder
     from tests.machines.graph.drive import Drive
+    from tests.machines.graph.mail.kept import Mail
     from tests.machines.graph.todo import TaskList
 
 # What ids are like that change when an item is moved.
@@ -33,6 +34,7 @@ class Mailbox:
     folders: "dict[str, Folder]" = field(default_factory=dict)
     lists: "dict[str, TaskList]" = field(default_factory=dict)
     drive: "Drive | None" = None
+    mail: "Mail | None" = None
     sent: list[tuple[str, str, tuple[str, ...]]] = field(default_factory=list)
 
 

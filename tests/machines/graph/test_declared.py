@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.machines.graph.declared import BASES, ENUMS, OWN, READ_ONLY, properties
+from tests.machines.graph.declared import ACTIONS, BASES, ENUMS, OWN, READ_ONLY, properties
 
 _EDM = "{http://docs.oasis-open.org/odata/ns/edm}"
 # Described there only where other types are, which an excerpt leaves out.
@@ -44,6 +44,15 @@ def test_enumerations_are_as_described(schema: ElementTree.Element):
         for each in schema.iter(f"{_EDM}EnumType")
     }
     assert {name: described.get(name) for name in ENUMS} == ENUMS
+
+
+def test_actions_take_what_is_described(schema: ElementTree.Element):
+    described = {}
+    for each in schema.iter(f"{_EDM}Action"):
+        of, *given = each.iter(f"{_EDM}Parameter")
+        kinds = {it.get("Name"): _plain(it.get("Type", "")) for it in given}
+        described[_plain(of.get("Type", "")), each.get("Name")] = kinds
+    assert {name: described.get(name) for name in ACTIONS} == ACTIONS
 
 
 def test_what_may_not_be_written_is_there():

@@ -1,0 +1,93 @@
+"""What Graph says of a message that may change, and what of it a change writes. Pure.
+
+Reading is `isRead`, a flag `flagStatus`, and categories stand for keywords of our own: Outlook
+compares their names without regard to case, and takes no comma in one.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from inbox.providers.graph.answers import Json
+from inbox.providers.http.addresses import part
+from inbox.providers.http.json_values import object_of, text_of, texts_of
+from inbox.providers.mail_changes import MailChange, MailState
+
+MESSAGES = "/me/messages"
+# What is asked of a message to know its state.
+ASKED = "isRead,isDraft,flag,categories,parentFolderId"
+_MARKS = frozenset({"$seen", "$flagged"})
+_CATEGORY = re.compile(r"[^$,;\x00-\x1f\x7f][^,;\x00-\x1f\x7f]{0,254}")
+
+
+def message_path(id_: str) -> str:
+    """Return where a message is."""
+    return f"{MESSAGES}/{part(id_)}"
+
+
+def message_paths(ids: Iterable[str], asked: str = ASKED) -> dict[str, str]:
+    """Return what to ask for of messages, by id."""
+    return {one: f"{message_path(one)}?$select={asked}" for one in ids}
+
+
+def takes_keyword(keyword: str) -> bool:
+    """Return True if Graph keeps a keyword; that a message was answered it only shows."""
+    return keyword in _MARKS or _CATEGORY.fullmatch(keyword) is not None
+
+
+def state_of(found: Json) -> MailState | None:
+    """Return the state of a message; None where a part of it is not told."""
+    folder, flag, categories = (
+        text_of(found, "parentFolderId"),
+        found.get("flag"),
+        found.get("categories"),
+    )
+    is_told = isinstance(found.get("isRead"), bool) and isinstance(found.get("isDraft"), bool)
+    if not folder or not is_told or not isinstance(flag, dict) or not isinstance(categories, list):
+        return None
+    words = {name.lower() for name in texts_of(found, "categories") if _CATEGORY.fullmatch(name)}
+    marks = {
+        "$seen": found.get("isRead") is True,
+        "$flagged": flag.get("flagStatus") == "flagged",
+        "$draft": found.get("isDraft") is True,
+    }
+    words |= {name for name, is_set in marks.items() if is_set}
+    return MailState(frozenset({folder}), frozenset(words))
+
+
+def patch(found: Json, change: MailChange) -> dict[str, Any]:
+    """Return what a change writes of a message as it was found; nothing where it is so already."""
+    fields: dict[str, Any] = {}
+    is_read = _wanted(change, "$seen", is_set=found.get("isRead") is True)
+    if is_read is not (found.get("isRead") is True):
+        fields["isRead"] = is_read
+    is_flagged = text_of(object_of(found, "flag"), "flagStatus") == "flagged"
+    wants_flag = _wanted(change, "$flagged", is_set=is_flagged)
+    if wants_flag is not is_flagged:
+        fields["flag"] = {"flagStatus": "flagged" if wants_flag else "notFlagged"}
+    before = texts_of(found, "categories")
+    after = _categories(before, change)
+    if after != before:
+        fields["categories"] = after
+    return fields
+
+
+def _wanted(change: MailChange, keyword: str, *, is_set: bool) -> bool:
+    if keyword in change.add_keywords:
+        return True
+    return is_set and keyword not in change.remove_keywords
+
+
+def _categories(before: list[str], change: MailChange) -> list[str]:
+    """Return the categories after a change; what stays is written as it was."""
+    kept = [name for name in before if name.lower() not in change.remove_keywords]
+    there = {name.lower() for name in kept}
+    new = sorted(word for word in change.add_keywords if _CATEGORY.fullmatch(word))
+    return [*kept, *(word for word in new if word not in there)]
+
+
+def moved_to(found: Json, change: MailChange) -> str:
+    """Return the folder into which a message is to be moved; empty: it stays."""
+    wanted: Mapping[str, None] = dict.fromkeys(sorted(change.add_mailboxes))
+    here = text_of(found, "parentFolderId")
+    return "" if not wanted or here in wanted else next(iter(wanted))

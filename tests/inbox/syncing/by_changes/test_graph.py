@@ -1,0 +1,308 @@
+"""Mail by Microsoft Graph, at a strict stand-in that other programs change meanwhile."""
+
+import os
+import random
+
+import pytest
+from django.utils import timezone
+
+from inbox.accounts.credentials import Secret, Tokens, encrypt_tokens
+from inbox.actor import system_actor
+from inbox.models import Account, Job, Message
+from inbox.models.remote import RemoteFolder, RemoteMessage
+from inbox.operations.deletions import purge_deleted
+from inbox.operations.mail.message_changes import (
+    MessageChanges,
+    delete_message,
+    move_message,
+    update_message,
+)
+from inbox.operations.purging import KEPT_FOR
+from tests.inbox.syncing.by_changes.graph_account import OtherProgram, agree, connect
+from tests.inbox.syncing.by_changes.test_made_up import act_here
+from tests.inbox.syncing.mirrors import duplicates, letter
+from tests.machines.graph.server import ADDRESS, graph_server
+
+pytestmark = pytest.mark.django_db
+SEEDS = int(os.environ.get("SYNC_SEEDS", "1"))
+ROUNDS = int(os.environ.get("SYNC_ROUNDS", "15"))
+EVERY = os.environ.get("HTTP_FAULTS") == "all"
+FAULTS = ("drop", "lose", "half", 401, 429, 500, 503)
+
+
+@pytest.fixture
+def graph():
+    with graph_server() as server:
+        server.add_account()
+        yield server
+
+
+@pytest.fixture
+def mail(graph):
+    return graph.boxes[ADDRESS].mail
+
+
+@pytest.fixture
+def mirror(inbox, graph):
+    return connect(inbox, graph)
+
+
+@pytest.fixture
+def actor(inbox):
+    return system_actor(inbox.workspace_id, "tests")
+
+
+def asked(graph, method):
+    return [call for call in graph.calls if call.method == method]
+
+
+def downloads(graph):
+    return [call for call in graph.calls if call.path.endswith("/$value")]
+
+
+def test_what_lies_there_is_read_to_the_byte(mirror, mail):
+    raw = letter("Bytes", body="Grüße\r\n.dots\r\n\r\n  blanks  ")
+    mail.arrive(raw, is_read=True, categories=["Red category", "Travel"], flag="flagged")
+    mail.arrive(letter("Filed"), "archive")
+    assert mirror.sync()
+    agree(mail, mirror)
+    message = Message.objects.get(subject="Bytes")
+    assert message.blob.read() == raw
+    assert message.keywords == ["$flagged", "$seen", "red category", "travel"]
+    assert mirror.subjects("Archive") == ["Filed"]
+    assert mirror.state.status == "current"
+    assert mirror.state.features == []
+
+
+def test_folders_are_mailboxes_by_their_paths_and_roles(mirror, mail):
+    travel = mail.add_folder("Travel", parent=mail.folder("inbox").id)
+    mail.add_folder("2026", parent=travel.id)
+    mail.add_folder("Conflicts", parent=mail.folder("syncissues").id)
+    mirror.sync()
+    found = dict(RemoteFolder.objects.values_list("name", "role"))
+    assert found == {
+        "Inbox": "inbox", "Drafts": "drafts", "Sent Items": "sent", "Archive": "archive",
+        "Junk Email": "junk", "Deleted Items": "trash", "Inbox/Travel": "", "Inbox/Travel/2026": "",
+    }  # fmt: skip
+
+
+def test_the_first_sync_reads_the_newest_first_and_says_how_far_it_is(mirror, mail, graph):
+    for number in range(30):
+        mail.arrive(letter(f"Letter {number}"))
+    mirror.sync()
+    newest = mail.newest_first(mail.folder("inbox"))
+    fetched = [call.path.split("/")[-2] for call in downloads(graph)]
+    assert set(fetched[:20]) == set(newest[:20])
+    assert mirror.state.done == mirror.state.total == 30
+
+
+def test_a_look_with_nothing_new_is_one_call_for_the_folders_and_one_for_each(mirror, mail, graph):
+    mail.arrive(letter("One"))
+    mirror.sync(times=2)
+    before = list(RemoteMessage.objects.values())
+    graph.calls.clear()
+    assert mirror.sync()
+    assert len(graph.calls) == 1 + RemoteFolder.objects.count()
+    assert list(RemoteMessage.objects.values()) == before
+
+
+def test_what_changes_there_changes_here_and_is_not_told_back(mirror, mail, graph):
+    read, moved, gone = (mail.arrive(letter(word)) for word in ("Read", "Moved", "Gone"))
+    mirror.sync()
+    mail.change(read, is_read=True)
+    mail.move(moved, mail.folder("archive"))
+    mail.remove(gone)
+    mirror.sync()
+    mail.change(read, categories=["Two words"], flag="flagged")
+    graph.calls.clear()
+    mirror.sync(times=2)
+    agree(mail, mirror)
+    assert Message.objects.get(subject="Read").keywords == ["$flagged", "$seen", "two words"]
+    assert mirror.subjects("Archive") == ["Moved"]
+    assert Message.objects.get(subject="Gone").deleted_at is not None
+    assert not asked(graph, "PATCH")
+    assert len(asked(graph, "POST")) == 2
+    assert not downloads(graph)
+
+
+def test_what_is_changed_here_is_told_and_comes_not_back_as_news(mirror, mail, graph, actor):
+    kept = mail.arrive(letter("Letter"), categories=["Old one", "Travel"])
+    mirror.sync()
+    changes = MessageChanges(is_read=True, categories=["Travel", "Two words"])
+    update_message(actor=actor, message=Message.objects.get(), changes=changes)
+    move_message(actor=actor, message=Message.objects.get(), role="archive")
+    mirror.sync()
+    assert kept.is_read
+    assert kept.categories == ["Travel", "two words"]
+    assert kept.folder == mail.folder("archive").id
+    published = Job.objects.count()
+    calls = len(asked(graph, "PATCH"))
+    mirror.sync(times=2)
+    agree(mail, mirror)
+    assert (len(asked(graph, "PATCH")), Job.objects.count()) == (calls, published)
+    assert Message.objects.get().keywords == ["$seen", "Travel", "Two words"]
+
+
+def test_that_we_answered_stays_here_whatever_changes_there(mirror, mail, actor):
+    kept = mail.arrive(letter("Letter"))
+    mirror.sync()
+    Message.objects.update(keywords=["$answered"])
+    RemoteMessage.objects.update(dirty=True)
+    mirror.sync()
+    mail.change(kept, flag="flagged")
+    mirror.sync(times=2)
+    assert Message.objects.get().keywords == ["$answered", "$flagged"]
+
+
+def test_what_both_change_of_a_message_is_both(mirror, mail, graph, actor):
+    kept = mail.arrive(letter("Letter"))
+    mirror.sync()
+    update_message(actor=actor, message=Message.objects.get(), changes=MessageChanges(is_read=True))
+    honest = graph.answer
+
+    def meddling(call):
+        reply = honest(call)
+        if b"isRead,isDraft" in call.body:
+            # Between our look and our change another program changes it.
+            graph.answer = honest
+            mail.change(kept, categories=["Travel"])
+        return reply
+
+    graph.answer = meddling
+    mirror.sync(times=2)
+    agree(mail, mirror)
+    assert (kept.is_read, kept.categories) == (True, ["Travel"])
+
+
+def test_deleted_here_goes_to_the_trash_and_purged_here_is_removed(mirror, mail, actor):
+    kept = mail.arrive(letter("Letter"))
+    mirror.sync()
+    delete_message(actor=actor, message=Message.objects.get())
+    mirror.sync()
+    assert kept.folder == mail.folder("deleteditems").id
+    purge_deleted(timezone.now() + 2 * KEPT_FOR)
+    mirror.sync(times=2)
+    assert mail.letters == {}
+    assert not RemoteMessage.objects.exists()
+
+
+def test_what_moves_is_never_taken_for_deleted_and_never_read_again(mirror, mail, graph):
+    kept = mail.arrive(letter("Wanderer"))
+    mirror.sync()
+    graph.calls.clear()
+    for known in ("archive", "junkemail", "inbox", "deleteditems"):
+        mail.move(kept, mail.folder(known))
+        mirror.sync()
+        place = RemoteMessage.objects.select_related("folder__mailbox").get()
+        assert place.folder.remote_id == mail.folder(known).id
+        assert list(Message.objects.get().mailboxes.all()) == [place.folder.mailbox]
+    assert not downloads(graph)
+    assert not Job.objects.filter(payload__fact="message.deleted").exists()
+
+
+def test_positions_that_are_forgotten_read_nothing_twice_and_find_what_is_gone(mirror, mail, graph):
+    kept = [mail.arrive(letter(f"Letter {number}")) for number in range(12)]
+    mirror.sync()
+    mail.remove(kept[3])
+    mail.move(kept[4], mail.folder("archive"))
+    graph.forget_changes()
+    mail.arrive(letter("New"))
+    graph.calls.clear()
+    mirror.sync()
+    agree(mail, mirror)
+    assert len(downloads(graph)) == 1
+
+
+def test_a_folder_for_what_is_archived_is_made_where_there_is_none(mirror, mail, actor):
+    mail.remove_folder(mail.folder("archive"))
+    kept = mail.arrive(letter("Letter"))
+    mirror.sync()
+    move_message(actor=actor, message=Message.objects.get(), role="archive")
+    mirror.sync(times=2)
+    agree(mail, mirror)
+    assert kept.folder == mail.folder("Archive").id
+
+
+def test_four_requests_of_a_mailbox_at_a_time_are_enough(mirror, mail, graph, actor):
+    graph.most_mail_in_batch = 4
+    for number in range(9):
+        mail.arrive(letter(f"Letter {number}"))
+    mirror.sync()
+    for message in Message.objects.all():
+        update_message(actor=actor, message=message, changes=MessageChanges(is_read=True))
+    mirror.sync(times=2)
+    agree(mail, mirror)
+    assert all(one.is_read for one in mail.letters.values())
+
+
+def test_whoever_is_to_wait_waits_as_long_as_graph_says(mirror, mail, graph):
+    mail.arrive(letter("Letter"))
+    graph.allowance, graph.retry_after = 1, "90"
+    assert not mirror.sync()
+    state = mirror.state
+    assert state.status == "throttled"
+    assert (state.next_at - timezone.now()).total_seconds() > 80
+
+
+def test_who_did_not_allow_mail_is_told(inbox, graph):
+    mirror = connect(inbox, graph)
+    token = graph.sign_in(ADDRESS, "Calendars.ReadWrite")
+    none = Secret("")
+    secret = encrypt_tokens(Tokens(Secret(token), none, none))
+    Account.objects.filter(pk=mirror.account.pk).update(secret=secret)
+    assert not mirror.sync()
+    assert mirror.state.status == "failed"
+    assert "ErrorAccessDenied" in mirror.state.reply
+
+
+def test_whatever_request_of_a_sync_fails_the_next_goes_on(mirror, mail, graph, actor):
+    for number in range(4):
+        mail.arrive(letter(f"Letter {number}"))
+    # Requests of a sync: folders, states, changes, moves, each folder's news, mail itself.
+    every = [(fault, number) for fault in FAULTS for number in range(14)]
+    spoiled = every if EVERY else random.sample(every, 12)
+    for fault, number in spoiled:
+        graph.order(fault, after=number, retry_after="1" if fault == 429 else "")
+        mirror.sync()
+        graph.faults.clear()
+        mail.arrive(letter(f"New {fault} {number}"))
+        message = Message.objects.kept().order_by("pk").first()
+        if message is not None:
+            is_read = "$seen" not in message.keywords
+            changes = MessageChanges(is_read=is_read)
+            update_message(actor=actor, message=message, changes=changes)
+            move_message(actor=actor, message=message, role=("archive", "inbox")[number % 2])
+    assert mirror.sync(times=2)
+    agree(mail, mirror)
+    assert Message.objects.kept().count() == 4 + len(spoiled)
+    assert duplicates(mirror.account) == []
+    assert not RemoteMessage.objects.filter(dirty=True).exists()
+    assert mirror.state.status == "current"
+
+
+@pytest.mark.parametrize("seed", range(SEEDS))
+def test_in_the_end_both_sides_are_the_same(mirror, mail, graph, actor, seed):
+    chance = random.Random(seed)
+    other = OtherProgram(graph, mail, chance)
+    honest = graph.handle
+
+    def handle(call):
+        # Another program is at work while we sync, and the line breaks at times.
+        if chance.random() < 0.1:
+            other.act()
+        if chance.random() < 0.02:
+            graph.order(chance.choice(("drop", "lose", "half", 503)))
+        return honest(call)
+
+    graph.handle = handle
+    for _ in range(ROUNDS):
+        other.act()
+        act_here(actor, chance)
+        mirror.sync()
+    graph.handle = honest
+    graph.faults.clear()
+    mirror.sync(times=3)
+    assert not RemoteMessage.objects.filter(dirty=True).exists()
+    agree(mail, mirror)
+    assert duplicates(mirror.account) == []
+    assert mirror.state.status == "current"
