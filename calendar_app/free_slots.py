@@ -6,7 +6,9 @@ from datetime import UTC, datetime, time, timedelta
 from itertools import islice
 from zoneinfo import ZoneInfo
 
-STEP = timedelta(minutes=15)
+from calendar_app.packed_starts import MICROSECOND, to_moment, to_number
+
+STEP = timedelta(minutes=15) // MICROSECOND
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +22,7 @@ class WorkingHours:
 
 
 def find_slots(
-    busy: Iterable[tuple[datetime, datetime]],
+    busy: Iterable[tuple[int, int]],
     *,
     since: datetime,
     until: datetime,
@@ -31,28 +33,26 @@ def find_slots(
     """Return the first slots that are free, one after the other, at quarters of an hour.
 
     A slot lies within the working hours of one day; after one that is taken the next quarter is
-    tried at which it ends.
+    tried at which it ends. What is taken is given in microseconds since 1970.
     """
-    taken = sorted(busy)
+    taken, needed = sorted(busy), lasts // MICROSECOND
     found: list[tuple[datetime, datetime]] = []
     place = 0
     for start, end in _working_times(since, until, hours):
         moment = _next_quarter(start)
-        while moment + lasts <= end and len(found) < limit:
+        while moment + needed <= end and len(found) < limit:
             while place < len(taken) and taken[place][1] <= moment:
                 place += 1
-            hindrance = _hindrance(islice(taken, place, None), moment, moment + lasts)
+            hindrance = _hindrance(islice(taken, place, None), moment, moment + needed)
             if hindrance is None:
-                found.append((moment, moment + lasts))
-                moment = _next_quarter(moment + lasts)
+                found.append((to_moment(moment), to_moment(moment + needed)))
+                moment = _next_quarter(moment + needed)
             else:
                 moment = _next_quarter(hindrance)
     return found
 
 
-def _hindrance(
-    taken: Iterable[tuple[datetime, datetime]], start: datetime, end: datetime
-) -> datetime | None:
+def _hindrance(taken: Iterable[tuple[int, int]], start: int, end: int) -> int | None:
     """Return when the first thing ends that is in the way."""
     for begins, ends in taken:
         if begins >= end:
@@ -64,7 +64,7 @@ def _hindrance(
 
 def _working_times(
     since: datetime, until: datetime, hours: WorkingHours
-) -> Iterator[tuple[datetime, datetime]]:
+) -> Iterator[tuple[int, int]]:
     day = since.astimezone(hours.zone).date()
     last = until.astimezone(hours.zone).date()
     while day <= last:
@@ -72,12 +72,9 @@ def _working_times(
             begins = datetime.combine(day, hours.start, hours.zone).astimezone(UTC)
             ends = datetime.combine(day, hours.end, hours.zone).astimezone(UTC)
             if max(begins, since) < min(ends, until):
-                yield max(begins, since), min(ends, until)
+                yield to_number(max(begins, since)), to_number(min(ends, until))
         day += timedelta(days=1)
 
 
-def _next_quarter(moment: datetime) -> datetime:
-    past = timedelta(
-        minutes=moment.minute % 15, seconds=moment.second, microseconds=moment.microsecond
-    )
-    return moment - past + STEP if past else moment
+def _next_quarter(moment: int) -> int:
+    return -(-moment // STEP) * STEP

@@ -9,6 +9,7 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
@@ -24,6 +25,13 @@ def to_moment(number: int) -> datetime:
     return EPOCH + timedelta(microseconds=number)
 
 
+# The times of two months at quarters of an hour are asked for again and again.
+@lru_cache(maxsize=8192)
+def to_text(number: int) -> str:
+    """Return what a clock in UTC shows then, as ISO 8601 writes it, without an offset."""
+    return to_moment(number).replace(tzinfo=None).isoformat()
+
+
 def pack(lasts: timedelta, starts: Iterable[datetime]) -> bytes:
     """Return the starts of a series, given in order, as bytes."""
     numbers = array("q", [lasts // MICROSECOND, *map(to_number, starts)])
@@ -35,13 +43,18 @@ def between(packed: bytes, since: int, until: int) -> tuple[int, list[int]]:
 
     What began before and still lasts belongs to it.
     """
-    numbers = array("q")
-    numbers.frombytes(packed)
-    numbers = _from_lowest(numbers)
+    numbers = _unpacked(packed)
     lasts = numbers[0]
     # What lasts no time at all takes place where it starts.
     first = bisect_right(numbers, since - lasts, 1) if lasts else bisect_left(numbers, since, 1)
     return lasts, numbers[first : bisect_left(numbers, until, first)].tolist()
+
+
+def _unpacked(packed: bytes) -> "memoryview[int]":
+    """Return the numbers in these bytes, which are not copied where they lie as they are kept."""
+    if sys.byteorder == "little":
+        return memoryview(packed).cast("q")
+    return memoryview(_from_lowest(array("q", bytes(packed))))
 
 
 def _from_lowest(numbers: "array[int]") -> "array[int]":

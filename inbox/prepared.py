@@ -56,6 +56,18 @@ class Prepared:
         for statement in self._statements(shape, values):
             yield from statement.run(values)
 
+    def tuples(self, *shape: Hashable, **values: Value) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows of all its querysets as the database gives them, one after the other.
+
+        For lists of values that Django would not convert (`as_stored`). Whoever uses up each row
+        before the next holds no more than one, however large they are.
+        """
+        if not _is_kept_for(values):
+            yield from self.rows(*shape, **values)
+            return
+        for statement in self._statements(shape, values):
+            yield from statement.stream(values)
+
     def sql(self, *shape: Hashable, **values: Value) -> tuple[str, tuple[Any, ...]]:
         """Return the SQL of its one queryset and the parameters, to be part of another statement.
 
@@ -160,6 +172,13 @@ class _Statement:
         query.get_compiler = lambda *_, **__: compiler
         rows.__dict__ = {**self.rows.__dict__, "_query": query, "_result_cache": None}
         return iter(rows)
+
+    def stream(self, values: dict[str, Value]) -> Iterator[tuple[Any, ...]]:
+        """Yield its rows with these values as the database gives them."""
+        if self.sql:
+            with connections[self.using].cursor() as cursor:
+                cursor.execute(self.sql, self.bind(values))
+                yield from cursor
 
 
 def _statement(rows: Any, again: Any, one: dict[str, Value], other: dict[str, Value]) -> _Statement:

@@ -17,10 +17,12 @@ from pydantic import (
     GetCoreSchemaHandler,
     GetJsonSchemaHandler,
     PrivateAttr,
+    with_config,
 )
 from pydantic.alias_generators import to_camel
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError
+from typing_extensions import TypedDict
 
 T = TypeVar("T")
 _RFC3339 = re.compile(
@@ -147,19 +149,25 @@ def _bad_time() -> PydanticCustomError:
 Moment: TypeAlias = Annotated[AwareDatetime, BeforeValidator(_read_timestamp)]
 
 
+Clock: TypeAlias = Annotated[
+    str,
+    Field(
+        description="What the clock of `timeZone` shows, without an offset.",
+        pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?$",
+    ),
+]
+Zone: TypeAlias = Annotated[str, Field(description="An IANA time zone.")]
+# Of what is answered by hundreds, as plain objects.
+PLAIN = ConfigDict(alias_generator=to_camel, extra="forbid", strict=True)
+
+
 class ZonedTime(Closed):
     """A time as Microsoft Graph writes it (`dateTimeTimeZone`): a clock, and whose it is."""
 
     model_config = ConfigDict(alias_generator=to_camel)
 
-    date_time: Annotated[
-        str,
-        Field(
-            description="What the clock of `timeZone` shows, without an offset.",
-            pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?$",
-        ),
-    ]
-    time_zone: Annotated[str, Field(description="An IANA time zone.")]
+    date_time: Clock
+    time_zone: Zone
 
     @classmethod
     def of(cls, moment: datetime, zone: str) -> Self:
@@ -169,7 +177,7 @@ class ZonedTime(Closed):
         time when summer ends: without an offset it would be read as the first.
         """
         if zone in {"", "UTC"} and moment.tzinfo is UTC:
-            # The most frequent, and a list of taken times has hundreds.
+            # The most frequent, in lists of many.
             return cls(date_time=moment.replace(tzinfo=None).isoformat(), time_zone="UTC")
         try:
             local = moment.astimezone(ZoneInfo(zone or "UTC"))
@@ -179,6 +187,14 @@ class ZonedTime(Closed):
         if local.fold or local.tzinfo is UTC:
             local, named = moment.astimezone(UTC), "UTC"
         return cls(date_time=local.replace(tzinfo=None).isoformat(), time_zone=named)
+
+
+@with_config(PLAIN)
+class PlainTime(TypedDict):
+    """A time as `ZonedTime` writes it, where there are hundreds in one answer."""
+
+    date_time: Clock
+    time_zone: Zone
 
 
 @dataclass(frozen=True, slots=True)

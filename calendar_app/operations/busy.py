@@ -1,10 +1,11 @@
 """The times that calendars have taken."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any, TypeAlias
+from operator import itemgetter
+from typing import Any, NamedTuple, TypeAlias
 
 from django.db.models import F, Q, QuerySet
 
@@ -20,9 +21,10 @@ from calendar_app.operations.windows import (
     number_of,
     series_in,
     singles_in,
+    time_as_stored,
     times_of,
 )
-from calendar_app.packed_starts import to_moment, to_number
+from calendar_app.packed_starts import MICROSECOND, to_moment, to_number
 from inbox.actor import Actor
 from inbox.prepared import Prepared, padded
 
@@ -37,17 +39,31 @@ _TAKES_TIME = (
 _IS_TENTATIVE = Q(status=EventStatus.TENTATIVE) & ~Q(partstat=Partstat.ACCEPTED)
 # The key of an account, and whether it is uncertain.
 _WHOSE = ("account", "is_tentative")
+_WHOSE_AT = slice(len(SERIES), len(SERIES) + len(_WHOSE))
 # Starts, by these two and by how long they last, in microseconds: what many series have is once.
+_key, _begin = itemgetter(0), itemgetter(0)
 _Taken: TypeAlias = dict[tuple[int, bool, int], set[int]]
 
 
-@dataclass(frozen=True, slots=True)
-class Busy:
-    """A time that is taken; `is_tentative` where it is not certain."""
+class Busy(NamedTuple):
+    """A time that is taken, in microseconds since 1970; `is_tentative` where it is not certain.
 
-    start: datetime
-    end: datetime
+    A month has hundreds of them: what only writes or compares them needs no `datetime` of each.
+    """
+
+    begin: int
+    stop: int
     is_tentative: bool = False
+
+    @property
+    def start(self) -> datetime:
+        """When it begins."""
+        return to_moment(self.begin)
+
+    @property
+    def end(self) -> datetime:
+        """When it is over."""
+        return to_moment(self.stop)
 
 
 def list_busy(
@@ -61,19 +77,19 @@ def list_busy(
     if not accounts:
         return {}
     window = Window(since, until)
-    spans: dict[tuple[int, bool], list[tuple[int, int]]] = {}
-    for (account, is_tentative, lasts), starts in _taken(actor, accounts, window).items():
+    stops: dict[tuple[int, bool], dict[int, int]] = defaultdict(dict)
+    # Of what begins at once the longest comes last, and counts.
+    for (account, is_tentative, lasts), starts in sorted(
+        _taken(actor, accounts, window).items(), key=_key
+    ):
         if lasts and starts:
-            found = spans.setdefault((account, is_tentative), [])
-            found.extend([(start, start + lasts) for start in starts])
+            stops[account, is_tentative].update({start: start + lasts for start in starts})
     busy: dict[int, list[Busy]] = {}
+    first, last = to_number(since), to_number(until)
     # What is certain comes before what is not, where both begin at once.
-    for account, is_tentative in sorted(spans):
-        busy.setdefault(account, []).extend(
-            Busy(start, end, bool(is_tentative))
-            for start, end in _joined(spans[account, is_tentative], window)
-        )
-    return {account: sorted(found, key=_start) for account, found in busy.items() if found}
+    for (account, is_tentative), found in stops.items():
+        busy.setdefault(account, []).extend(_joined(found, first, last, bool(is_tentative)))
+    return {account: sorted(found, key=_begin) for account, found in busy.items() if found}
 
 
 def read_as_of(*, actor: Actor, accounts: Collection[int], now: datetime) -> dict[int, datetime]:
@@ -95,42 +111,41 @@ def read_as_of(*, actor: Actor, accounts: Collection[int], now: datetime) -> dic
 def _taken(actor: Actor, accounts: Collection[int], window: Window) -> _Taken:
     whose: dict[str, Any] = {"actor": actor, "accounts": padded(sorted(accounts))}
     asked: dict[str, Any] = {**whose, "since": window.since, "until": window.until}
-    series = times_of(_SERIES.rows(**asked), partial(_events, **whose), window)
+    series = times_of(_SERIES.tuples(**asked), partial(_events, **whose), window)
     first, last = window.stamps(series)
-    changed = list(_CHANGED.rows(**asked, first=first, last=last))
+    changed = list(_CHANGED.tuples(**asked, first=first, last=last))
     hidden = hidden_stamps(row[:3] for row in changed)
-    taken: _Taken = {}
+    taken: _Taken = defaultdict(set)
     for one in series:
-        account, is_tentative = one.more
-        starts = taken.setdefault((account, is_tentative, one.lasts), set())
-        starts.update(one.starts_without(hidden))
+        starts = one.starts_without(hidden) if hidden else one.starts
+        taken[(*one.row[_WHOSE_AT], one.lasts)].update(starts)
     since, until = to_number(window.since), to_number(window.until)
-    single = _SINGLES.rows(**asked, earliest=window.earliest)
+    single = _SINGLES.tuples(**asked, earliest=window.earliest)
     for account, is_tentative, start, end in (*(row[4:] for row in changed if row[3]), *single):
         begin, stop = number_of(start), number_of(end)
         if begin < until and stop > since:
-            taken.setdefault((account, is_tentative, stop - begin), set()).add(begin)
+            taken[account, is_tentative, stop - begin].add(begin)
     return taken
 
 
-def _joined(spans: list[tuple[int, int]], window: Window) -> Iterator[tuple[datetime, datetime]]:
-    """Yield what is taken, in order and cut to the window, what touches joined."""
-    spans.sort()
-    begin, end = spans[0]
+def _joined(stops: dict[int, int], first: int, last: int, is_tentative: bool) -> list[Busy]:
+    """Return what is taken, in order and cut to the window; what touches is joined.
+
+    `stops` says of each beginning when it is over; all is in the window at least in part.
+    """
     joined = []
-    for start, stop in spans:
+    begins = sorted(stops)
+    # Only the first may begin before the window, and only the last end after it.
+    begin, end = max(begins[0], first), stops[begins[0]]
+    for start in begins:
+        stop = stops[start]
         if start > end:
-            joined.append((begin, end))
+            joined.append(Busy(begin, end, is_tentative))
             begin, end = start, stop
         elif stop > end:
             end = stop
-    joined.append((begin, end))
-    for start, stop in joined:
-        yield max(to_moment(start), window.since), min(to_moment(stop), window.until)
-
-
-def _start(one: Busy) -> datetime:
-    return one.start
+    joined.append(Busy(begin, min(end, last), is_tentative))
+    return joined
 
 
 def _events(*, actor: Actor, accounts: Sequence[int]) -> EventQuerySet:
@@ -143,8 +158,8 @@ def _told(*, actor: Actor, accounts: Sequence[int]) -> EventQuerySet:
         account=F("calendar__account_id"),
         is_tentative=as_stored(_IS_TENTATIVE),
         takes_time=as_stored(_TAKES_TIME),
-        start=as_stored(F("dtstart")),
-        end=as_stored(F("dtend")),
+        start=time_as_stored("dtstart"),
+        end=time_as_stored("dtend"),
     )
 
 
@@ -182,10 +197,16 @@ def availability_view(
     busy: Iterable[Busy], *, since: datetime, until: datetime, step: timedelta
 ) -> str:
     """Return a digit for each interval, as Microsoft Graph does: 0 free, 1 tentative, 2 busy."""
-    intervals = -((since - until) // step)
-    digits = ["0"] * intervals
-    for one in sorted(busy, key=lambda it: not it.is_tentative):
-        first = max((one.start - since) // step, 0)
-        for place in range(first, min(-((since - one.end) // step), intervals)):
-            digits[place] = "1" if one.is_tentative else "2"
-    return "".join(digits)
+    first, each = to_number(since), step // MICROSECOND
+    intervals = -((first - to_number(until)) // each)
+    digits = bytearray(b"0" * intervals)
+    for one in sorted(busy, key=_is_certain):
+        place = max((one.begin - first) // each, 0)
+        count = min(-((first - one.stop) // each), intervals) - place
+        if count > 0:
+            digits[place : place + count] = (b"1" if one.is_tentative else b"2") * count
+    return digits.decode()
+
+
+def _is_certain(one: Busy) -> bool:
+    return not one.is_tentative

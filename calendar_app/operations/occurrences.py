@@ -160,7 +160,7 @@ def _events_of(
     known: Mapping[int, Event],
 ) -> dict[int, Event]:
     """Return the series that are shown, or of which a changed instance is, and are not known."""
-    named = {(one.calendar_id, one.uid): one.pk for one in series}
+    named = {one.named: one.pk for one in series}
     wanted, lost = set(shown), set()
     for event in inside:
         key = named.get((event.calendar_id, event.uid))

@@ -6,12 +6,13 @@ from itertools import takewhile
 from typing import Any, NamedTuple, TypeAlias
 
 from django.db.models import BinaryField, Case, CharField, ExpressionWrapper, F, Q, When
+from django.db.models.functions import Coalesce
 
 from calendar_app.icalendar import write_stamp
 from calendar_app.models import Event
 from calendar_app.models.events import LONG, EventQuerySet
 from calendar_app.operations.keeping import series_of
-from calendar_app.packed_starts import MICROSECOND, between, to_moment, to_number
+from calendar_app.packed_starts import EPOCH, MICROSECOND, between, to_moment, to_number
 from calendar_app.recurrence import FIRST_YEAR, Budget, find_starts
 
 # So many series are read at once, and so many changed instances looked at.
@@ -19,7 +20,8 @@ MOST_SERIES = 2_000
 MOST_CHANGED = 5_000
 # No series is from before the first, and nothing can be before the second.
 _BEGINNING, _FIRST = datetime(FIRST_YEAR, 1, 1, tzinfo=UTC), datetime.min.replace(tzinfo=UTC)
-# The columns of a series that `times_of` reads; others may follow.
+_EPOCH_WITHOUT_ZONE = EPOCH.replace(tzinfo=None)
+# The columns of a series that `SeriesTimes` is made of; others may follow.
 SERIES = ("pk", "calendar_id", "uid", "is_all_day", "recurring", "known")
 
 # What series call their changed instances, by calendar and UID.
@@ -51,34 +53,41 @@ class Window(NamedTuple):
 
 
 class SeriesTimes(NamedTuple):
-    """When a series takes place in a window, in microseconds; `more` is what was asked for."""
+    """When a series takes place in a window, in microseconds; `row` is what was read of it."""
 
-    pk: int
-    calendar_id: int
-    uid: str
-    all_day: int
-    # Whether it is one; what only lasts long has no instances.
-    recurs: int
+    row: tuple[Any, ...]
     lasts: int
     starts: Iterable[int]
-    # Its row, where it was not worked out before.
+    # The event itself, where its starts were not worked out before.
     event: Event | None
-    more: tuple[Any, ...]
+
+    @property
+    def pk(self) -> int:
+        """The key of the event."""
+        return int(self.row[0])
+
+    @property
+    def named(self) -> tuple[int, str]:
+        """Its calendar and its UID."""
+        return self.row[1], self.row[2]
 
     def places(self, hidden: Hidden) -> Iterator[Place]:
         """Yield where its instances stand but for those that have a row of their own."""
+        pk, lasts = self.pk, self.lasts
         for start in self.starts_without(hidden):
-            yield start, self.pk, self.lasts
+            yield start, pk, lasts
 
     def starts_without(self, hidden: Hidden) -> Iterable[int]:
         """Return its starts but for those of instances that have a row of their own."""
-        stamps = hidden.get((self.calendar_id, self.uid)) if hidden else None
-        if stamps is None or not self.recurs:
+        stamps = hidden.get(self.named)
+        all_day, recurs = self.row[3:5]
+        # What only lasts long has no instances.
+        if stamps is None or not recurs:
             return self.starts
         return [
             start
             for start in self.starts
-            if write_stamp(to_moment(start), all_day=bool(self.all_day)) not in stamps
+            if write_stamp(to_moment(start), all_day=bool(all_day)) not in stamps
         ]
 
 
@@ -87,9 +96,16 @@ def as_stored(expression: F | Q) -> ExpressionWrapper[Any]:
     return ExpressionWrapper(expression, CharField())
 
 
-def number_of(stored: datetime) -> int:
-    """Return a time that was read as it is stored, in microseconds; SQLite keeps no zone."""
-    return to_number(stored if stored.tzinfo else stored.replace(tzinfo=UTC))
+def time_as_stored(name: str) -> Coalesce:
+    """Return a column of times as the database gives it: SQLite as text, which nobody reads yet."""
+    return Coalesce(F(name), F(name), output_field=CharField())
+
+
+def number_of(stored: datetime | str) -> int:
+    """Return a time that was read by `time_as_stored`, in microseconds; SQLite keeps no zone."""
+    if isinstance(stored, str):
+        stored = datetime.fromisoformat(stored)
+    return (stored - (EPOCH if stored.tzinfo else _EPOCH_WITHOUT_ZONE)) // MICROSECOND
 
 
 def series_in(rows: EventQuerySet, *, since: datetime, until: datetime) -> EventQuerySet:
@@ -139,30 +155,34 @@ def hidden_stamps(changed: Iterable[tuple[int, str, str]]) -> Hidden:
 def times_of(
     read: Iterable[tuple[Any, ...]], rows: Callable[[], EventQuerySet], window: Window
 ) -> list[SeriesTimes]:
-    """Return when series take place that were read as `SERIES`, and what followed these columns.
+    """Return when series take place that were read as `SERIES`.
 
     Those that were not worked out before are read whole from the rows, and their rules followed.
     """
-    read = list(read)
-    unknown = [row[0] for row in read if row[5] is None]
-    followed = {event.pk: event for event in rows().filter(pk__in=unknown)} if unknown else {}
-    first, last, budget = to_number(window.since), to_number(window.until), Budget()
-    found = []
-    starts: Iterable[int]
-    for pk, calendar_id, uid, all_day, recurs, known, *more in read:
-        event = followed.get(pk)
-        if known is not None:
+    first, last = to_number(window.since), to_number(window.until)
+    found, unknown = [], {}
+    for row in read:
+        known = row[5]
+        if known is None:
+            unknown[row[0]] = row
+        else:
             lasts, starts = between(known, first, last)
-        elif event is not None:
+            found.append(SeriesTimes(row, lasts, starts, None))
+    return [*found, *_followed(unknown, rows, window)] if unknown else found
+
+
+def _followed(
+    read: dict[int, tuple[Any, ...]], rows: Callable[[], EventQuerySet], window: Window
+) -> Iterator[SeriesTimes]:
+    budget = Budget()
+    events = {event.pk: event for event in rows().filter(pk__in=read)}
+    for pk, row in read.items():
+        event = events.get(pk)
+        # Else it was deleted meanwhile.
+        if event is not None:
             lasts = (event.dtend - event.dtstart) // MICROSECOND
             starts = _follow(event, window, budget)
-        else:
-            # It was deleted meanwhile.
-            continue
-        found.append(
-            SeriesTimes(pk, calendar_id, uid, all_day, recurs, lasts, starts, event, tuple(more))
-        )
-    return found
+            yield SeriesTimes(row, lasts, starts, event)
 
 
 def _follow(event: Event, window: Window, budget: Budget) -> Iterator[int]:

@@ -3,7 +3,7 @@
 import random
 from datetime import UTC, datetime, timedelta
 
-from calendar_app.packed_starts import between, pack, to_moment, to_number
+from calendar_app.packed_starts import between, pack, to_moment, to_number, to_text
 
 
 def test_a_window_has_what_a_list_would_have():
@@ -27,6 +27,7 @@ def test_times_come_back_to_the_microsecond():
         datetime(2200, 12, 31, 23, 59, 59, 1, tzinfo=UTC),
     ):
         assert to_moment(to_number(moment)) == moment
+        assert to_text(to_number(moment)) == moment.replace(tzinfo=None).isoformat()
 
 
 def test_the_bytes_are_the_same_on_every_machine():

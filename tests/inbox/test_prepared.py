@@ -150,3 +150,16 @@ def test_lists_come_in_few_lengths():
     assert padded([5]) == (5,)
     assert padded([5, 6, 7]) == (5, 6, 7, 7)
     assert {len(padded(range(length))) for length in range(1, 100)} == {1, 2, 4, 8, 16, 32, 64, 128}
+
+
+@pytest.mark.parametrize("longer", [0, 2_000])
+def test_values_are_given_as_the_database_has_them_one_row_after_the_other(mail, inbox, longer):
+    def build(*, actor, keys):
+        rows = Message.objects.visible_to(actor).filter(pk__in=keys).order_by("pk")
+        return [rows.values_list("pk", "subject"), rows.values_list("subject", "pk")[:1]]
+
+    keys = tuple(one.pk for one in mail) + (mail[0].pk,) * longer
+    found = Prepared(build).tuples(actor=person(inbox.workspace), keys=keys)
+    assert next(found) == (mail[0].pk, "Letter 0")
+    rest = [(one.pk, one.subject) for one in mail[1:]]
+    assert list(found) == [*rest, ("Letter 0", mail[0].pk)]

@@ -1,10 +1,12 @@
 """When everybody has time."""
 
 import re
+from collections.abc import Sequence
 from datetime import datetime, time, timedelta
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 from zoneinfo import ZoneInfo
 
+from django.db.models import QuerySet
 from django.utils import timezone
 from pydantic import Field
 
@@ -23,6 +25,7 @@ from calendar_app.operations.busy import list_busy, read_as_of
 from calendar_app.operations.events import check_zone
 from inbox.actor import Actor
 from inbox.models import Account
+from inbox.prepared import Prepared
 
 _MOST_SLOTS = 100
 _MOST_ACCOUNTS = 50
@@ -105,12 +108,12 @@ def find_free_slots(actor: Actor, args: FindFreeSlots) -> FreeSlots:
     hours = _hours(args)
     people = read_people(args.attendees, "/attendees")
     known = accounts_by_address(actor, people)
-    keys = {account.pk for account in _accounts(actor, args.account_ids)} | set(known.values())
+    keys = _accounts(actor, args.account_ids) | set(known.values())
     now = timezone.now()
     # Before they are read: what is in step meanwhile is newer than it says.
     as_of = read_as_of(actor=actor, accounts=keys, now=now)
     busy = [
-        (one.start, one.end)
+        (one.begin, one.stop)
         for taken in list_busy(
             actor=actor, accounts=keys, since=args.start, until=args.end
         ).values()
@@ -128,19 +131,27 @@ def find_free_slots(actor: Actor, args: FindFreeSlots) -> FreeSlots:
     )
 
 
-def _accounts(actor: Actor, account_ids: list[str] | None) -> list[Account]:
+def _accounts(actor: Actor, account_ids: list[str] | None) -> set[int]:
+    """Return the keys of the accounts that are named, or of all; raises ToolError `not_found`."""
+    visible = {key for (key,) in _VISIBLE.tuples(actor=actor)}
     if account_ids is None:
-        return list(Account.objects.visible_to(actor))
+        return visible
     pointers = [f"/account_ids/{place}" for place in range(len(account_ids))]
     keys = [
         read_key(Account, account_id, "account", pointer)
         for account_id, pointer in zip(account_ids, pointers, strict=True)
     ]
-    found = {one.pk: one for one in Account.objects.visible_to(actor).filter(pk__in=keys)}
     for key, pointer in zip(keys, pointers, strict=True):
-        if key not in found:
+        if key not in visible:
             raise not_found("account", pointer)
-    return list(found.values())
+    return set(keys)
+
+
+def _visible(*, actor: Actor) -> Sequence[QuerySet[Any]]:
+    return [Account.objects.visible_to(actor).values_list("pk")]
+
+
+_VISIBLE = Prepared(_visible)
 
 
 def _hours(args: FindFreeSlots) -> WorkingHours:

@@ -7,7 +7,9 @@ from django.utils import timezone
 
 from agents.dispatching.dispatch import call
 from agents.dispatching.policy import current_actor
+from agents.errors import ToolError
 from agents.models import Grant
+from agents.tools.calendar.events import Availability
 from calendar_app.models import Calendar
 from calendar_app.operations.keeping import default_calendar
 from inbox.models import RemoteCollection, RemoteSource
@@ -18,6 +20,7 @@ from tests.agents.tools.calendars import desk
 __all__ = ["desk"]
 pytestmark = pytest.mark.django_db
 
+AS_JSON = {"mode": "json", "by_alias": True, "exclude_none": True}
 NINE = datetime(2026, 3, 10, 9, tzinfo=UTC)
 WINDOW = {"start": "2026-03-10T09:00:00Z", "end": "2026-03-10T12:00:00Z"}
 
@@ -89,3 +92,32 @@ def test_what_was_never_in_step_is_as_old_as_its_calendar(desk, calendar):
     listed_at = timezone.now() - timedelta(days=9)
     Calendar.objects.filter(pk=make_remote(calendar, "Never", None).pk).update(created_at=listed_at)
     assert datetime.fromisoformat(free(desk.actor)[1]) == listed_at
+
+
+def test_taken_times_are_of_the_declared_shape_though_nobody_checks_each(desk, calendar):
+    make_event(calendar, "Here", dtstart=NINE + timedelta(microseconds=250))
+    make_event(calendar, "Perhaps", dtstart=NINE + timedelta(hours=2), status="tentative")
+    found = desk.ask("calendar_check_availability", **WINDOW)
+    assert Availability.model_validate(found).model_dump(**AS_JSON) == found
+    (own,) = found["value"]
+    assert own["scheduleItems"] == [
+        {
+            "status": status,
+            "start": {"dateTime": f"2026-03-10T{start}", "timeZone": "UTC"},
+            "end": {"dateTime": f"2026-03-10T{end}", "timeZone": "UTC"},
+        }
+        for status, start, end in (
+            ("busy", "09:00:00.000250", "10:00:00.000250"),
+            ("tentative", "11:00:00", "12:00:00"),
+        )
+    ]
+
+
+def test_an_account_that_is_not_theirs_is_named_by_its_place(desk, calendar):
+    theirs = factories.make_inbox(calendar.workspace, "second@lantern.example").account
+    wanted = {**WINDOW, "duration_minutes": 60}
+    wanted["account_ids"] = [calendar.account.public_id, theirs.public_id]
+    with pytest.raises(ToolError) as refused:
+        call("find_free_slots", wanted, desk.actor)
+    assert refused.value.code == "not_found"
+    assert "/account_ids/1" in str(refused.value.as_json())
