@@ -8,7 +8,7 @@ from inbox.providers.declaration import Declaration, Settings
 from inbox.providers.google import store as google
 from inbox.providers.graph import store as graph
 from inbox.providers.graph.mail import declared as graph_mail
-from inbox.providers.graph.mail.sending import GraphSender
+from inbox.providers.graph.mail.by_smtp import sender_of
 from inbox.providers.graph.mail.store import GraphMailStore
 from inbox.providers.imap.store import ImapStore
 from inbox.providers.jmap import declared as jmap
@@ -28,7 +28,7 @@ PROVIDERS: dict[str, Declaration] = {
         jmap.declare(JmapSender, JmapStore),
         google.DECLARATION,
         graph.DECLARATION,
-        graph_mail.declare(GraphSender, GraphMailStore),
+        graph_mail.declare(sender_of, GraphMailStore),
     )
 }
 

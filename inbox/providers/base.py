@@ -151,10 +151,12 @@ class Connection:
 
     `secret` is the password or, where `settings["auth"]` is `oauth`, an access token that is good
     now (RFC 6750). It is empty where there is none. `renew` returns another for a token that the
-    server did not take though its time was not over; it raises StoreError.
+    server did not take though its time was not over; it raises StoreError. `secret_for` returns a
+    token for other scopes, where that comes of the same sign-in; it raises CredentialError.
     """
 
     address: str
     settings: dict[str, Any]
     secret: Secret
     renew: Callable[[Secret], Secret] | None = None
+    secret_for: Callable[[str], Secret] | None = None

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from typing import Literal, TypeAlias
 
 from inbox.providers.base import (
@@ -81,6 +82,17 @@ class ImapSmtp:
                     raise refusal(_("The server refused the message"), early)
             hand_over()
             return _end_message(opened.talk, settings)
+
+
+def for_smtp(connection: Connection) -> Connection:
+    """Return how the SMTP server is reached, where that takes a token of its own.
+
+    Raises CredentialError where none is to be had.
+    """
+    scope = str(connection.settings.get("oauth_smtp_scope") or "")
+    if not scope or connection.secret_for is None:
+        return connection
+    return replace(connection, secret=connection.secret_for(scope))
 
 
 def declare(open_store: OpenStore) -> Declaration:

@@ -4,6 +4,7 @@ Nothing here may be called inside a transaction: renewing asks a server.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import TypeVar
 
 from django.conf import settings as django_settings
@@ -11,7 +12,7 @@ from django.conf import settings as django_settings
 from inbox.accounts.account_settings import is_allowed
 from inbox.accounts.credentials import CredentialError, Secret, decrypt
 from inbox.models import Account
-from inbox.operations.accounts.token_keeping import access_token
+from inbox.operations.accounts.token_keeping import access_token, token_for
 from inbox.providers import PROVIDERS, hosts_of, mail_changes_for, mail_store_for
 from inbox.providers.base import Connection, Provider, ProviderError
 from inbox.providers.mail_changes import MailChangeStore
@@ -33,7 +34,8 @@ def connection_of(account: Account, *, refused: Secret | None = None) -> Connect
     _check_places(fresh)
     is_oauth = fresh.settings.get("auth") == "oauth"
     secret = access_token(fresh, refused) if is_oauth else decrypt(fresh.secret)
-    return Connection(fresh.address, dict(fresh.settings), secret)
+    other = partial(token_for, fresh) if is_oauth else None
+    return Connection(fresh.address, dict(fresh.settings), secret, secret_for=other)
 
 
 def provider_of(account: Account) -> Provider:

@@ -73,6 +73,32 @@ def access_token(row: TokenRow, refused: Secret | None = None) -> Secret:
         row.refresh_from_db()
 
 
+def token_for(row: TokenRow, scope: str) -> Secret:
+    """Return a new access token for other scopes, by the same refresh token.
+
+    It is not kept; a new refresh token that comes with it is. Raises CredentialError where there is
+    none to be had.
+    """
+    end = time.monotonic() + PATIENCE
+    while not (until := _claim(row)):
+        if time.monotonic() > end:
+            raise CredentialError(_("The token is already being renewed."), is_passing=True)
+        time.sleep(PAUSE)
+    try:
+        row.refresh_from_db()
+        before = row.secret
+        tokens = decrypt_tokens(before)
+        if not tokens.refresh:
+            raise CredentialError(_("The access token has expired: reconnect the account."))
+        endpoint = replace(TokenEndpoint.read(row.settings), scope=scope)
+        other = renew(endpoint, with_current_secret(row.settings, tokens))
+        kept = replace(tokens, refresh=other.refresh)
+        _rows(row).filter(secret=before).update(secret=encrypt_tokens(kept))
+        return other.access
+    finally:
+        _rows(row).filter(renewing_until=until).update(renewing_until=None)
+
+
 def revoke_tokens(settings: dict[str, Any], secret: Ciphertext | None) -> bool | None:
     """Return True if the provider revoked the tokens of a row, None where it has no way to.
 

@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import quote, urlencode, urlsplit
+from urllib.parse import quote, unquote, urlencode, urlsplit
 
 from inbox.providers.base import Connection
 from inbox.providers.change_store import ItemChangedError, ItemRefusedError
@@ -119,14 +119,33 @@ class GraphApi:
 
     def check_link(self, url: str) -> None:
         """Raise StoreError for an address that is not below the one that we ask."""
-        ours, theirs = urlsplit(self.base), urlsplit(url)
-        if (ours.scheme, ours.netloc) != (theirs.scheme, theirs.netloc):
+        if not self._is_ours(url):
+            ours = urlsplit(self.base)
             words = _(
                 "%(host)s redirects elsewhere; passwords are never sent on. Enter the address that "
                 "it leads to, if it is yours.",
                 host=ours.hostname or "",
             )
             raise StoreError("permanent", words)
+
+    def is_link(self, path: str, position: str) -> bool:
+        """Return True for an address that goes on with a list; ids in it may be written otherwise.
+
+        `path` is where that list is.
+        """
+        if not self._is_ours(position):
+            return False
+        end, theirs = unquote(path).rpartition("/")[2], urlsplit(position)
+        return end in unquote(theirs.path) and "token=" in theirs.query
+
+    def _is_ours(self, url: str) -> bool:
+        """Return True for an address at the host that we ask."""
+        ours = urlsplit(self.base)
+        try:
+            theirs = urlsplit(url)
+        except ValueError:
+            return False
+        return (ours.scheme, ours.netloc) == (theirs.scheme, theirs.netloc)
 
     def batch(self, paths: Sequence[str], page_size: int = 0) -> list[Part]:
         """Return the answers to some GETs, in their order; raises StoreError.

@@ -4,7 +4,6 @@ A position is the address that Graph gave for the next look (`@odata.deltaLink`)
 """
 
 from collections.abc import Callable
-from urllib.parse import unquote, urlsplit
 
 from inbox.providers.change_store import MOST_ITEMS, Changes, Collection, Entry
 from inbox.providers.graph.answers import etag, instant
@@ -30,21 +29,13 @@ class DeltaLister:
     def changes(self, collection: Collection, position: str) -> Changes:
         """Return what changed since a position."""
         path = f"{self._path(collection)}/delta"
-        if is_link(self._api, path, position):
+        if self._api.is_link(path, position):
             try:
                 return _read(self._api, position, is_whole=False)
             except ForgottenError:
                 pass
         url = f"{path}?{self._options}" if self._options else path
         return _read(self._api, url, is_whole=True)
-
-
-def is_link(api: GraphApi, path: str, position: str) -> bool:
-    """Return True for an address of this list of changes; ids in it may be written otherwise."""
-    ours, theirs = urlsplit(api.base), urlsplit(position)
-    is_ours = (ours.scheme, ours.netloc) == (theirs.scheme, theirs.netloc)
-    end = unquote(path).rpartition("/")[2]
-    return is_ours and end in unquote(theirs.path) and "token=" in theirs.query
 
 
 def _read(api: GraphApi, url: str, *, is_whole: bool) -> Changes:

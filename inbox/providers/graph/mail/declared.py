@@ -1,13 +1,14 @@
 """What mail at Microsoft Graph is, in one declaration."""
 
 from collections.abc import Callable
+from typing import Final
 
 from inbox.providers.base import Connection, Provider
 from inbox.providers.declaration import Declaration, SettingField
 from inbox.providers.mail_changes import MailChangeStore
 from inbox.reasons import phrase as _
 
-NAME = "graph_mail"
+NAME: Final = "graph_mail"
 
 
 def declare(
@@ -19,7 +20,6 @@ def declare(
         title=_("Microsoft Graph"),
         carries=frozenset({"mail_in", "mail_out"}),
         sign_in=("oauth",),
-        signs_in_at="microsoft",
         fields=(SettingField("api_url", _("Address"), kind="url", required=False),),
         keeps_bytes=False,
         send=send,

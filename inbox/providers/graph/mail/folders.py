@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from inbox.providers.graph.answers import Json
 from inbox.providers.graph.asking import GraphApi, Part, query
+from inbox.providers.graph.mail.states import FOLDERS
 from inbox.providers.http.addresses import part
 from inbox.providers.http.json_values import objects_of, text_of
 from inbox.providers.http.session import read_fields, refused
@@ -11,7 +12,6 @@ from inbox.providers.mail_changes import MOST_MAILBOXES, MailboxEntry
 from inbox.providers.mail_store import StoreError
 from inbox.reasons import phrase as _
 
-FOLDERS = "/me/mailFolders"
 # A list of changes from the beginning is the one list that has all folders, however deep.
 _EVERY = f"{FOLDERS}/delta?{query({'$select': 'displayName,parentFolderId,isHidden'})}"
 _ROLES = {

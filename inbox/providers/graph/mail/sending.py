@@ -22,8 +22,7 @@ from inbox.providers.base import (
 )
 from inbox.providers.graph.answers import Json, etag
 from inbox.providers.graph.asking import GraphApi, code_of, query
-from inbox.providers.graph.mail.folders import FOLDERS
-from inbox.providers.graph.mail.states import MESSAGES, message_path
+from inbox.providers.graph.mail.states import FOLDERS, MESSAGES, message_path
 from inbox.providers.http.failures import shown
 from inbox.providers.http.json_values import object_of, objects_of, text_of
 from inbox.providers.http.reading import Answer

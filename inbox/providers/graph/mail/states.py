@@ -13,7 +13,7 @@ from inbox.providers.http.addresses import part
 from inbox.providers.http.json_values import object_of, text_of, texts_of
 from inbox.providers.mail_changes import MailChange, MailState
 
-MESSAGES = "/me/messages"
+FOLDERS, MESSAGES = "/me/mailFolders", "/me/messages"
 # What is asked of a message to know its state.
 ASKED = "isRead,isDraft,flag,categories,parentFolderId"
 _MARKS = frozenset({"$seen", "$flagged"})
@@ -80,7 +80,8 @@ def _wanted(change: MailChange, keyword: str, *, is_set: bool) -> bool:
 
 def _categories(before: list[str], change: MailChange) -> list[str]:
     """Return the categories after a change; what stays is written as it was."""
-    kept = [name for name in before if name.lower() not in change.remove_keywords]
+    lost = {word for word in change.remove_keywords if _CATEGORY.fullmatch(word)}
+    kept = [name for name in before if name.lower() not in lost]
     there = {name.lower() for name in kept}
     new = sorted(word for word in change.add_keywords if _CATEGORY.fullmatch(word))
     return [*kept, *(word for word in new if word not in there)]

@@ -7,7 +7,6 @@ from typing import Self
 from inbox.providers.base import Connection
 from inbox.providers.graph.answers import Json
 from inbox.providers.graph.asking import ForgottenError, GraphApi, query
-from inbox.providers.graph.delta import is_link
 from inbox.providers.graph.mail.changing import change_messages, destroy_messages
 from inbox.providers.graph.mail.folders import folder_path, list_folders, make_folder
 from inbox.providers.graph.mail.reading import fetch_messages, states_of
@@ -71,7 +70,7 @@ class GraphMailStore:
         path = f"{folder_path(scope)}/messages/delta"
         link, is_listing = _read(position)
         try:
-            if is_link(self._api, path, link):
+            if self._api.is_link(path, link):
                 page = self._api.get(link, _PAGE)
                 return self._page(scope, page, is_whole=is_listing, begins=False)
         except ForgottenError:

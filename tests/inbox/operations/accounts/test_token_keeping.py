@@ -4,10 +4,16 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from inbox.accounts.credentials import Secret, Tokens, decrypt_tokens, encrypt_tokens
+from inbox.accounts.credentials import (
+    CredentialError,
+    Secret,
+    Tokens,
+    decrypt_tokens,
+    encrypt_tokens,
+)
 from inbox.models import Account, RemoteSource
 from inbox.operations.accounts.signing_in import disconnect_account
-from inbox.operations.accounts.token_keeping import access_token, revoke_tokens
+from inbox.operations.accounts.token_keeping import access_token, revoke_tokens, token_for
 from tests import factories
 from tests.machines.authorization_server import CLIENT, SECRET, Grant, authorization_server
 
@@ -67,3 +73,27 @@ def test_an_account_is_not_revoked_while_its_server_lives_on_the_same_grant(serv
     )  # fmt: skip
     assert disconnect_account(account=Account.objects.get()) == "shared"
     assert server.calls("/revoke") == []
+
+
+def test_a_token_for_other_scopes_is_not_kept_and_its_refresh_token_is(server, source):
+    server.grants[0].scopes.add("https://mail.example/")
+    server.scopes.add("https://files.example/")
+    token = access_token(source)
+    other = token_for(source, "https://mail.example/")
+    assert server.is_good(other.reveal())
+    assert server.calls("/token")[-1]["scope"] == "https://mail.example/"
+    source.refresh_from_db()
+    kept = decrypt_tokens(source.secret)
+    assert (kept.access.reveal(), kept.refresh.reveal()) == (
+        token.reveal(), server.grants[0].refresh
+    )  # fmt: skip
+    assert source.renewing_until is None
+    assert access_token(source).reveal() == token.reveal()
+
+
+def test_a_sign_in_that_is_over_gives_no_token_for_other_scopes(server, source):
+    server.grants.clear()
+    with pytest.raises(CredentialError):
+        token_for(source, "https://mail.example/")
+    source.refresh_from_db()
+    assert source.renewing_until is None

@@ -1,14 +1,17 @@
 """Mail by Microsoft Graph, at a strict stand-in that other programs change meanwhile."""
 
+import hashlib
 import os
 import random
 
 import pytest
 from django.utils import timezone
 
+from agents.models import Receipt
 from inbox.accounts.credentials import Secret, Tokens, encrypt_tokens
 from inbox.actor import system_actor
-from inbox.models import Account, Job, Message
+from inbox.background.jobs import run_due
+from inbox.models import Account, Job, Message, Submission
 from inbox.models.remote import RemoteFolder, RemoteMessage
 from inbox.operations.deletions import purge_deleted
 from inbox.operations.mail.message_changes import (
@@ -18,6 +21,7 @@ from inbox.operations.mail.message_changes import (
     update_message,
 )
 from inbox.operations.purging import KEPT_FOR
+from tests import sending_tools
 from tests.inbox.syncing.by_changes.graph_account import OtherProgram, agree, connect
 from tests.inbox.syncing.by_changes.test_made_up import act_here
 from tests.inbox.syncing.mirrors import duplicates, letter
@@ -233,6 +237,35 @@ def test_four_requests_of_a_mailbox_at_a_time_are_enough(mirror, mail, graph, ac
     mirror.sync(times=2)
     agree(mail, mirror)
     assert all(one.is_read for one in mail.letters.values())
+
+
+def test_what_was_sent_is_held_against_the_copy_that_exchange_made(
+    mirror, mail, inbox, actor, reviewer
+):
+    identity = inbox.account.identities.get()
+    identity.email = ADDRESS
+    identity.save()
+    settings = inbox.account.settings
+    submission = sending_tools.propose(actor, inbox)
+    rows = Account.objects.filter(pk=mirror.account.pk)
+    rows.update(provider=mirror.account.provider, settings=settings)
+    submission.account.refresh_from_db()
+    sending_tools.release(submission, reviewer)
+    run_due()
+    assert Submission.objects.get().state == "sent"
+    [left] = mail.left
+    mirror.sync()
+    run_due()
+    submission = Submission.objects.get()
+    assert left.raw != submission.mime_bytes
+    assert submission.copy_sha256 == hashlib.sha256(left.raw).hexdigest()
+    told = str(submission.copy_differences)
+    assert "x-ms-has-attach" in told
+    assert "The text differs" not in told
+    receipt = Receipt.objects.get(tool="submission.rewritten")
+    assert receipt.result["sealed_sha256"] == submission.sha256
+    # One message here, of the sealed bytes.
+    assert Message.objects.get().blob.read() == submission.mime_bytes
 
 
 def test_whoever_is_to_wait_waits_as_long_as_graph_says(mirror, mail, graph):
