@@ -22,8 +22,11 @@ from cryptography.x509.oid import NameOID
 from tests.patience import LONG
 from tests.ports import free_port
 
-
 # -- the sink --------------------------------------------------------------------------------------
+# The second is that of the servers of other kinds, where an account has one for all.
+_PASSWORDS = (b"open sesame", b"open-sesame")
+
+
 @dataclass
 class Taken:
     """A message that a server took."""
@@ -46,7 +49,7 @@ class Sink:
 
     def authenticate(self, server, session, envelope, mechanism, data) -> AuthResult:
         self.logins.append((data.login.decode(), data.password.decode()))
-        return AuthResult(success=data.password == b"open sesame", handled=False)
+        return AuthResult(success=data.password in _PASSWORDS, handled=False)
 
 
 @contextmanager

@@ -287,8 +287,11 @@ def _accounts(actor: Actor) -> list[Account]:
     return list(_ACCOUNTS.rows(actor=actor))
 
 
+_SHOWN = ("workspace_id", "address", "name", "has_sources")
+
+
 def _all_accounts(*, actor: Actor) -> Sequence[QuerySet[Any]]:
-    rows = Account.objects.visible_to(actor).only("workspace_id", "address", "name")
+    rows = Account.objects.visible_to(actor).only(*_SHOWN)
     return [rows.order_by("address", "id")[:_MOST_ACCOUNTS]]
 
 

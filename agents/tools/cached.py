@@ -1,5 +1,6 @@
 """How fresh a reading of an account is asked to be, and what its answer says of its age."""
 
+from collections.abc import Set as AbstractSet
 from datetime import datetime
 from typing import Annotated, Any, Literal, TypeAlias, TypedDict, TypeVar
 
@@ -34,7 +35,13 @@ class CacheFields(TypedDict):
     cached_at: datetime
 
 
-def consult_for(args: Any, account: Account, resource: str, key: object = None) -> Freshness:
+def consult_for(
+    args: Any,
+    account: Account,
+    resource: str,
+    key: object = None,
+    reads: AbstractSet[str] | None = None,
+) -> Freshness:
     """Say how fresh our rows are for a call, asking the provider if need be (`mirror.consult`).
 
     `args` have `use_cache` and `force_refresh`; their other fields are the key where none is given.
@@ -43,7 +50,7 @@ def consult_for(args: Any, account: Account, resource: str, key: object = None) 
         key = args.model_dump(mode="json", exclude={"account_id", "use_cache", "force_refresh"})
     return mirror.consult(
         account=account, resource=resource, key=key, use_cache=args.use_cache,
-        force_refresh=args.force_refresh,
+        force_refresh=args.force_refresh, reads=reads,
     )  # fmt: skip
 
 

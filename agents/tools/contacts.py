@@ -22,6 +22,7 @@ from inbox.models.people import PersonQuerySet
 from inbox.operations.contacts.address_changes import find_address_change
 from inbox.operations.contacts.cards import CardChanges, CardEmail, check_card
 from inbox.operations.contacts.contacts import create_contact, delete_contact, update_contact
+from inbox.operations.contacts.mirrored_cards import check_card_writable
 from inbox.operations.contacts.vcards import with_card_rows
 from inbox.syncing.mirror import Freshness
 
@@ -109,6 +110,9 @@ def contact_get(actor: Actor, args: ContactGet) -> CachedContact:
     account = get_account(actor, args.account_id)
     person = _get_contact(actor, account, args.contact_id)
     found = consult_for(args, account, "contact", person.public_id)
+    if found.status == "miss":
+        # Its server was asked just now.
+        person = _get_contact(actor, account, args.contact_id)
     return measured(found, _cached(person, found))
 
 
@@ -271,6 +275,7 @@ def contact_update(actor: Actor, args: ContactUpdate) -> CardPlan:
     """
     account = get_account(actor, args.account_id)
     person = _get_contact(actor, account, args.contact_id)
+    check_card_writable(person)
     return _plan(CardPlan(actor, account, _changes(args.updates), person, _as_updated))
 
 

@@ -102,8 +102,8 @@ class FileList(Closed):
 def file_list(actor: Actor, args: FileList) -> FilePage:
     """List what stands in a folder, newest first."""
     account = get_account(actor, args.account_id)
-    folder = _folder(actor, account, args)
     found = consult_for(args, account, "file_list")
+    folder = _folder(actor, account, args)
     rows = _files_of(actor, account).filter(parent=folder, kind__in=_KINDS[args.type_filter])
     newest = rows.order_by("-modified_at", "-id")[: args.limit]
     return measured(found, FilePage(cached_files(actor, newest, found)))
@@ -145,8 +145,11 @@ def file_get(actor: Actor, args: FileGet) -> SavedFile:
     """Put a file's bytes into the caller's exchange folder; nothing there is overwritten."""
     account = get_account(actor, args.account_id)
     file = _get_file(actor, account, args.file_id)
-    content = read_bytes(file)
     found = consult(account=account, resource="file", key=file.public_id)
+    if found.status == "miss":
+        # Its server was asked just now.
+        file = _get_file(actor, account, args.file_id)
+    content = read_bytes(file)
     saved_to = write_file(actor, args.download_path, content, "/download_path")
     shared = find_recipients(actor, [file])
     fields = {**_fields(file, shared.get(file.blob_id)), **cache_fields(found)}
@@ -291,7 +294,7 @@ def search_files(actor: Actor, args: SearchFiles) -> FilePage:
     """Search names and texts of files, best first; "…" keeps words together."""
     account = get_account(actor, args.account_id)
     asked = {"files": args.query, "limit": args.limit, "skip": args.skip}
-    found = consult_for(args, account, "search", asked)
+    found = consult_for(args, account, "search", asked, {"files"})
     most = args.skip + args.limit
     hits = find_files(actor=actor, accounts=[account], query=args.query, limit=most)[args.skip :]
     return measured(found, FilePage(cached_files(actor, (hit.file for hit in hits), found)))

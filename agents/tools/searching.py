@@ -27,6 +27,8 @@ EntityType: TypeAlias = Literal["message", "event", "driveItem"]
 _SCOPES: dict[EntityType, str] = {
     "message": "inbox:read", "event": "calendar:read", "driveItem": "storage:read",
 }  # fmt: skip
+# What of an account is read for each (`inbox.operations.mirror_entries.READ_FOR`).
+_READS: dict[EntityType, str] = {"message": "mail", "event": "calendar", "driveItem": "files"}
 _MOST_INBOXES = 100
 
 
@@ -80,7 +82,7 @@ def search_unified(actor: Actor, args: SearchUnified) -> FoundItems:
     account = get_account(actor, args.account_id)
     wanted = _wanted(actor, args)
     asked = {"query": args.query, "types": wanted, "limit": args.limit, "skip": args.skip}
-    found = consult_for(args, account, "search", asked)
+    found = consult_for(args, account, "search", asked, {_READS[kind] for kind in wanted})
     answers: dict[str, Any] = {
         kind: _SEARCHES[kind](actor, account, args, found) for kind in wanted
     }

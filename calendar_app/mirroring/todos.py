@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from calendar_app.mirroring.keeping_todos import keep_todos, todo_fields, unlink_children
@@ -31,6 +32,9 @@ class TodoKeeper:
                 workspace_id=collection.workspace_id, account=account
             )
             found.remote = collection
+            if _takes_over(collection):
+                _defaults(collection).update(is_default=False)
+                found.is_default = True
         found.name = _free_name(found, collection.name)
         found.save()
 
@@ -45,7 +49,7 @@ class TodoKeeper:
             keys = list(rows.values_list("pk", flat=True))
             self.remove(collection, [str(key) for key in keys])
             if todo_list.todos.exists():
-                TodoList.objects.filter(pk=todo_list.pk).update(remote=None)
+                TodoList.objects.filter(pk=todo_list.pk).update(remote=None, is_default=False)
             else:
                 todo_list.delete()
 
@@ -97,6 +101,20 @@ class TodoKeeper:
     def title(self, fields: Fields) -> str:
         """Return what is to be done."""
         return str(fields.get("summary", ""))
+
+
+def _defaults(collection: RemoteCollection) -> QuerySet[TodoList]:
+    return TodoList.objects.filter(workspace=collection.workspace_id, is_default=True)
+
+
+def _takes_over(collection: RemoteCollection) -> bool:
+    """Return True where new to-dos belong here: the workspace has used no list of its own yet."""
+    if not (collection.is_own and collection.may_write):
+        return False
+    if _defaults(collection).exclude(account=None).exists():
+        return False
+    built_in = Todo.objects.filter(workspace=collection.workspace_id, list__account=None)
+    return not built_in.exists()
 
 
 def _free_name(todo_list: TodoList, name: str) -> str:

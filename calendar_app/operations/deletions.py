@@ -17,7 +17,8 @@ from calendar_app.operations.occurrences import Occurrence
 from inbox.background.jobs import publish
 from inbox.background.periodic import periodic
 from inbox.errors import DomainError
-from inbox.models import Account
+from inbox.models import Account, RemoteCollection
+from inbox.operations.accounts.sources import change_collection
 from inbox.operations.mirror_entries import touched
 from inbox.operations.purging import purge
 from inbox.reasons import phrase as _
@@ -115,6 +116,10 @@ def restore_calendar(*, calendar: Calendar) -> None:
                 "conflict", _("Another calendar is now named %(name)s.", name=repr(calendar.name))
             )
         Calendar.objects.filter(pk=calendar.pk).update(deleted_at=None)
+        parted = RemoteCollection.objects.filter(calendar=calendar, is_taken=False)
+        for remote in parted.select_related("source__account"):
+            # It is kept in step again.
+            change_collection(collection=remote, taken=True, read_only=remote.read_only)
         _tell_of_calendar(calendar, "restored")
 
 

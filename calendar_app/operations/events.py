@@ -141,9 +141,11 @@ def plan_cancellation(*, occurrence: Occurrence) -> Invitation:
 def plan_reply(*, occurrence: Occurrence, partstat: str, comment: str = "") -> Invitation:
     """Plan our answer to an invitation: accepted, declined or tentative (RFC 5546 3.2.3).
 
-    Raises DomainError `conflict` where there is nobody to answer.
+    Raises DomainError: `conflict` where there is nobody to answer, `permission_denied` in a
+    calendar that is only read from its server.
     """
     event, account = occurrence.event, occurrence.event.calendar.account
+    refuse_read_only(event.calendar)
     if not event.organizer or is_ours(event):
         raise DomainError("conflict", _("You organize this event yourself."), field="event_id",
                           accepted=_("an event that someone else invited to"))  # fmt: skip

@@ -20,14 +20,30 @@ _PURGED_AT_ONCE = 2_000
 _DEFAULT_NAME = "Todos"
 
 
-def default_todo_list(*, workspace_id: int) -> TodoList:
-    """Return the list on which a workspace's agents act; made when it is first asked for."""
-    found = TodoList.objects.filter(workspace_id=workspace_id, is_default=True).first()
-    if found is None:
-        found, _ = TodoList.objects.get_or_create(
-            workspace_id=workspace_id, name=_DEFAULT_NAME, defaults={"is_default": True}
-        )
-    return found
+def default_todo_list(*, workspace_id: int, actor: Actor | None = None) -> TodoList:
+    """Return the list on which a workspace's agents act; made when it is first asked for.
+
+    It may lie at a server. An actor who does not see the account of that one has the built-in list.
+    """
+    lists = TodoList.objects.all() if actor is None else TodoList.objects.visible_to(actor)
+    found = lists.filter(workspace_id=workspace_id, is_default=True).first()
+    return found or _built_in_list(workspace_id)
+
+
+def _built_in_list(workspace_id: int) -> TodoList:
+    lists = TodoList.objects.filter(workspace_id=workspace_id)
+    taken = set(lists.exclude(account=None).values_list("name", flat=True))
+    names = (_DEFAULT_NAME, *(f"{_DEFAULT_NAME} ({number})" for number in range(2, len(taken) + 3)))
+    is_default = not lists.filter(is_default=True).exists()
+    made, _ = lists.get_or_create(
+        workspace_id=workspace_id, name=next(one for one in names if one not in taken),
+        defaults={"is_default": is_default},
+    )  # fmt: skip
+    if is_default and not made.is_default:
+        # The one at a server that was the default is gone.
+        made.is_default = True
+        made.save(update_fields=["is_default"])
+    return made
 
 
 def create_todo(

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import logging
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Literal, TypeAlias, cast
@@ -17,7 +18,7 @@ from inbox.errors import DomainError
 from inbox.models import Account, MirrorEntry
 from inbox.models.remote import SyncState, SyncStatus
 from inbox.operations.accounts.connections import maker_of
-from inbox.operations.mirror_entries import invalidate
+from inbox.operations.mirror_entries import READ_FOR, invalidate
 from inbox.providers.base import ProviderError
 from inbox.providers.mail_store import StoreError
 from inbox.reasons import own
@@ -45,8 +46,6 @@ AGES: dict[str, tuple[int, int]] = {
     "event": (600, 3600),
     "search": (60, 300),
 }
-# What a sync of the account brings; calendars and contacts may have servers of their own.
-_OF_MAIL = frozenset({"email_list", "email", "search"})
 # So many entries are kept for an account, those used last; now and then a few more.
 MOST_ENTRIES = 5000
 _TRIMMED_EVERY = 200
@@ -93,27 +92,29 @@ def consult(
     key: object,
     use_cache: bool = True,
     force_refresh: bool = False,
+    reads: AbstractSet[str] | None = None,
 ) -> Freshness:
     """Say how fresh our rows are for a reading of this account, asking its provider if need be.
 
     `resource` is one of `AGES`; `key` is the row's public id, or a list's or search's parameters.
+    `reads` says which of what is read for the resource (`READ_FOR`) this one looks at; else all.
     On a `miss` the provider has just been asked; on `stale` it will be, by a job. The caller reads
     our rows afterwards in any case. Raises DomainError `provider_error`.
 
     An account whose mail lies at a server is asked by a sync, and one that is read for the first
     time, or paused, answers with what there is. A transaction does not wait for a server either.
     """
-    state = getattr(account, "sync", None) if resource in _OF_MAIL else None
-    mirrored = find_mirrored(account, resource)
-    found = _consult(account, entry_name(account, resource, key), resource,
-                     asked=force_refresh or not use_cache,
-                     known=mirrored.current_at if mirrored else _known_at(state))  # fmt: skip
+    name = entry_name(account, resource, key)
+    read = READ_FOR[resource] if reads is None else READ_FOR[resource] & reads
+    state = getattr(account, "sync", None) if "mail" in read else None
+    behind = _Behind(account, state, find_mirrored(account, read - {"mail"}))
+    found = _consult(
+        account, name, resource, asked=force_refresh or not use_cache, known=behind.known_at
+    )
     if found.status == "miss" and found.entry_id % _TRIMMED_EVERY == 0:
         _trim(account.pk)
-    if mirrored is not None:
-        return _ask_sources(account, mirrored, found)
-    if state is not None:
-        return _ask_server(account, state, found)
+    if behind.is_somewhere:
+        return _ask_servers(behind, found)
     if found.status == "miss":
         _ask(account, found)
     elif found.status == "stale":
@@ -181,46 +182,85 @@ def _ask(account: Account, found: Freshness) -> None:
         raise DomainError("provider_error", own(error.words)) from error
 
 
-def _known_at(state: SyncState | None) -> datetime | None:
+def _known_at(state: SyncState) -> datetime | None:
     """Return as of when our rows are the provider's; None where we know that they are behind.
 
     Then somebody asked for a sync: mail was announced, or something of ours is yet to be told.
     """
-    if state is None or (state.next_at is not None and state.next_at <= timezone.now()):
+    if state.next_at is not None and state.next_at <= timezone.now():
         return None
     return state.current_at
 
 
-def _ask_server(account: Account, state: SyncState, found: Freshness) -> Freshness:
-    """Have a sync bring what is new, now for a miss and soon for what is stale."""
+@dataclass(frozen=True, slots=True)
+class _Behind:
+    """What lies behind a reading: the state of the account's mail, servers with collections."""
+
+    account: Account
+    state: SyncState | None
+    mirrored: Mirrored | None
+
+    @property
+    def is_somewhere(self) -> bool:
+        """Return True where our rows are not all there is."""
+        return self.state is not None or self.mirrored is not None
+
+    @property
+    def known_at(self) -> datetime | None:
+        """As of when all of our rows are their servers'; None where some are behind."""
+        return self._oldest(_known_at(self.state) if self.state else None)
+
+    @property
+    def current_at(self) -> datetime | None:
+        """As of when all of our rows are known to be their servers', whatever came since."""
+        return self._oldest(self.state.current_at if self.state else None)
+
+    def _oldest(self, of_mail: datetime | None) -> datetime | None:
+        times = [of_mail] if self.state is not None else []
+        times += [self.mirrored.current_at] if self.mirrored is not None else []
+        known = [time for time in times if time is not None]
+        return min(known) if known and len(known) == len(times) else None
+
+    @property
+    def is_being_read(self) -> bool:
+        """Return True where nobody waits: a first sync goes on, or one is paused."""
+        state = self.state
+        of_mail = state is not None and (
+            state.first_done_at is None or state.status == SyncStatus.PAUSED
+        )
+        return of_mail or (self.mirrored is not None and is_behind(self.mirrored))
+
+    def ask(self) -> None:
+        """Have all of them asked soon, in the caller's transaction."""
+        if self.state is not None:
+            ask_for_sync(account=self.account)
+        if self.mirrored is not None:
+            ask_for_syncs(self.mirrored)
+
+    def bring_up_to_date(self) -> datetime:
+        """Have all of them asked now; return as of when our rows are theirs.
+
+        Raises StoreError.
+        """
+        times = [bring_up_to_date(self.account)] if self.state is not None else []
+        if self.mirrored is not None:
+            times.append(bring_collections_up_to_date(self.mirrored))
+        return min(times)
+
+
+def _ask_servers(behind: _Behind, found: Freshness) -> Freshness:
+    """Have syncs bring what is new, now for a miss and soon for what is stale."""
     if found.status == "fresh":
         return found
-    reading_on = state.first_done_at is None or state.status == SyncStatus.PAUSED
-    if found.status == "stale" or reading_on or connection.in_atomic_block:
-        ask_for_sync(account=account)
+    account = behind.account
+    if found.status == "stale" or behind.is_being_read or connection.in_atomic_block:
+        behind.ask()
         if found.status == "stale":
             return found
         invalidate(rows=MirrorEntry.objects.filter(pk=found.entry_id))
-        return replace(found, status="stale", cached_at=state.current_at or account.created_at)
+        return replace(found, status="stale", cached_at=behind.current_at or account.created_at)
     try:
-        return replace(found, cached_at=bring_up_to_date(account))
-    except StoreError as error:
-        invalidate(rows=MirrorEntry.objects.filter(pk=found.entry_id))
-        raise DomainError("provider_error", own(error.sentence)) from error
-
-
-def _ask_sources(account: Account, mirrored: Mirrored, found: Freshness) -> Freshness:
-    """Have the servers of calendars, contacts or files asked: now for a miss, soon for stale."""
-    if found.status == "fresh":
-        return found
-    if found.status == "stale" or is_behind(mirrored) or connection.in_atomic_block:
-        ask_for_syncs(mirrored)
-        if found.status == "stale":
-            return found
-        invalidate(rows=MirrorEntry.objects.filter(pk=found.entry_id))
-        return replace(found, status="stale", cached_at=mirrored.current_at or account.created_at)
-    try:
-        return replace(found, cached_at=bring_collections_up_to_date(mirrored.sources))
+        return replace(found, cached_at=behind.bring_up_to_date())
     except StoreError as error:
         invalidate(rows=MirrorEntry.objects.filter(pk=found.entry_id))
         raise DomainError("provider_error", own(error.sentence)) from error

@@ -8,7 +8,15 @@ from django.db.models import Count, Q, QuerySet, Sum
 
 from calendar_app.models import Event
 from inbox.actor import Actor
-from inbox.models import Account, Correspondence, FileNode, Import, Message, MirrorEntry
+from inbox.models import (
+    Account,
+    Correspondence,
+    FileNode,
+    Import,
+    Message,
+    MirrorEntry,
+    RemoteCollection,
+)
 from inbox.models.remote import SyncState
 from inbox.prepared import Prepared
 
@@ -117,22 +125,27 @@ Counts: TypeAlias = dict[int, int]
 def read_progress(accounts: list[Account]) -> dict[int, list[Progress]]:
     """Return the progress of each account, in one query for each operation.
 
-    Our rows are the whole of a built-in account; an import that is running has more, and so has a
-    server that is read for the first time.
+    Our rows are the whole of a built-in account; an import that is running has more, and so have
+    the servers of mail and of collections that are read for the first time.
     """
     keys = [account.pk for account in accounts]
     reading = _still_at_server(keys)
     coming = _still_imported(keys)
+    noted = _still_in_collections([account.pk for account in accounts if account.has_sources])
     counted = {operation: count(keys) for operation, count in _COUNTS.items()}
     return {
         key: [
             _progress_of_mail(counts.get(key, 0), coming.get(key, 0), reading.get(key))
             if operation == "email_list"
-            else Progress(operation, counts.get(key, 0), counts.get(key, 0))
+            else _progress_of(operation, counts.get(key, 0), noted.get((key, operation)))
             for operation, counts in counted.items()
         ]
         for key in keys
     }
+
+
+def _progress_of(operation: str, done: int, noted: int | None) -> Progress:
+    return Progress(operation, done + (noted or 0), done, under_way=noted is not None)
 
 
 def _progress_of_mail(done: int, imported: int, at_server: int | None) -> Progress:
@@ -148,6 +161,24 @@ def _still_at_server(keys: list[int]) -> Counts:
         account: max(0, total - done)
         for account, total, done in states.values_list("account_id", "total", "done")
     }
+
+
+def _still_in_collections(keys: list[int]) -> dict[tuple[int, str], int]:
+    """Return how many items are noted and have yet to be read, by account and operation.
+
+    Of collections that were never read to their end; what is left out has none of those.
+    """
+    if not keys:
+        return {}
+    rows = RemoteCollection.objects.filter(
+        source__account__in=keys, kind__in=_LISTED, is_taken=True, is_gone=False, first_done_at=None
+    )
+    noted = (
+        rows.order_by()
+        .values("source__account_id", "kind")
+        .annotate(noted=Count("items", filter=Q(items__stale=True)))
+    )
+    return {(it["source__account_id"], _LISTED[it["kind"]]): it["noted"] for it in noted}
 
 
 def _still_imported(keys: list[int]) -> Counts:
@@ -170,6 +201,10 @@ def _count(rows: Any, path: str, keys: list[int]) -> Counts:
     return dict(chosen.annotate(Count("pk")))
 
 
+# By which operation the items of a collection are listed.
+_LISTED = {
+    "calendar": "calendar_list_events", "contacts": "contact_list", "files": "file_list",
+}  # fmt: skip
 _COUNTS: dict[str, Callable[[list[int]], Counts]] = {
     "email_list": lambda keys: _count(
         Message.objects.filter(deleted_at=None), "inbox__account_id", keys

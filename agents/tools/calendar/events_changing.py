@@ -307,8 +307,9 @@ class DeletedCalendar(Closed):
 def calendar_delete_calendar(actor: Actor, args: CalendarDeleteCalendar) -> DeletedCalendar:
     """Delete a calendar with its events; a person can restore it for 30 days.
 
-    The default calendar stays, and so does one with meetings to come that others were invited to:
-    delete those first, so that the attendees are told.
+    One that lies at a server goes from here alone: what is there stays. The default calendar stays,
+    and so does one with meetings to come that others were invited to: delete those first, so that
+    the attendees are told.
     """
     account = get_account(actor, args.account_id)
     rows = Calendar.objects.visible_to(actor).kept().filter(account=account)

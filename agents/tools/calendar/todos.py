@@ -183,7 +183,7 @@ def delete_task(actor: Actor, args: DeleteTask) -> DeletedTasks:
 
 
 def _default_list(actor: Actor) -> Any:
-    return default_todo_list(workspace_id=actor.workspace_id)
+    return default_todo_list(workspace_id=actor.workspace_id, actor=actor)
 
 
 def _find(actor: Actor, public_id: str, pointer: str) -> Todo:

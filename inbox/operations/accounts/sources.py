@@ -15,13 +15,12 @@ from inbox.actor import Actor
 from inbox.errors import invalid
 from inbox.models import Account, RemoteCollection, RemoteSource, SyncStatus
 from inbox.operations.accounts.setup_facts import publish_account_change
-from inbox.operations.mirror_entries import touched
+from inbox.operations.mirror_entries import READ_FOR, touched
 from inbox.providers import PROVIDERS, change_store_for
 from inbox.providers.base import Connection
 from inbox.providers.change_store import Collection
 from inbox.providers.declaration import Declaration
 from inbox.reasons import phrase as _
-from inbox.syncing.collections.freshness import KINDS_OF
 from inbox.syncing.collections.keepers import is_kept, keeper_of
 from inbox.syncing.collections.listing import note_collections
 from inbox.syncing.collections.visiting import ask_for_source_sync
@@ -118,7 +117,7 @@ def _note_sources(account: Account) -> None:
     """Have the account's row say whether there are any, so that readings need not look."""
     account.has_sources = account.sources.exists()
     account.save(update_fields=["has_sources"])
-    touched(account=account, resources=tuple(KINDS_OF))
+    touched(account=account, resources=tuple(READ_FOR))
 
 
 def _usual_name(declared: Declaration, settings: Mapping[str, Any]) -> str:

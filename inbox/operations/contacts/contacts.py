@@ -25,6 +25,7 @@ from inbox.models import (
 )
 from inbox.operations.contacts.cards import TEXTS, CardChanges, CardEmail, check_card
 from inbox.operations.contacts.merging import merge_rows
+from inbox.operations.contacts.mirrored_cards import check_card_writable
 from inbox.operations.mirror_entries import touched
 from inbox.operations.purging import KEPT_FOR, PURGED_AT_ONCE
 from inbox.reasons import ReasonText
@@ -55,14 +56,16 @@ def create_contact(*, actor: Actor, account: Account, changes: CardChanges) -> P
 
 
 def update_contact(*, actor: Actor, person: Person, changes: CardChanges) -> Person:
-    """Change what is given on a card; publishes `person.changed`. Raises DomainError as above.
+    """Change what is given on a card; publishes `person.changed`.
 
+    Raises DomainError as above, and `permission_denied` where the card is only read from a server.
     An address that is taken off stays known as one that we wrote to, where we did. What a person
     puts on a card is known from then on; what an agent puts there is not.
     """
     checked = check_card(changes)
     with transaction.atomic():
         current = _lock(actor, person)
+        check_card_writable(current)
         _write(actor, current, checked, keep_addresses=False)
         _tell(current.workspace_id, [current.pk], _accounts_of([current.pk]))
     return current
@@ -71,10 +74,12 @@ def update_contact(*, actor: Actor, person: Person, changes: CardChanges) -> Per
 def delete_contact(*, actor: Actor, person: Person) -> None:
     """Delete somebody, whom a person can bring back for 30 days; publishes `person.deleted`.
 
+    Raises DomainError `permission_denied` where the card is only read from a server.
     Mail from them later makes them known again.
     """
     with transaction.atomic():
         current = _lock(actor, person)
+        check_card_writable(current)
         Person.objects.filter(pk=current.pk).update(deleted_at=timezone.now())
         _tell(current.workspace_id, [current.pk], _accounts_of([current.pk]), "person.deleted")
 
@@ -92,13 +97,15 @@ def merge_people(*, actor: Actor, into: Person, other: Person) -> Person:
     """Make one person of two: what `into` has stays, what it lacks comes from `other`.
 
     Publishes `person.changed`, and `person.deleted` for the other. Raises DomainError `conflict`
-    for one and the same.
+    for one and the same, `permission_denied` where a card is only read from a server.
     """
     if into.pk == other.pk:
         raise DomainError("conflict", _("These are the same contact."))
     with transaction.atomic():
         first, second = sorted((into.pk, other.pk))
         held = {key: _lock(actor, Person(pk=key)) for key in (first, second)}
+        for one in held.values():
+            check_card_writable(one)
         gone = other.pk
         merge_rows(held[into.pk], held[gone])
         _tell(into.workspace_id, [into.pk], _accounts_of([into.pk]))

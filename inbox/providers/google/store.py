@@ -37,10 +37,10 @@ class _OneKind(Protocol):
 class _Calendars:
     """The calendars of a source."""
 
-    def __init__(self, api: GoogleApi, address: str) -> None:
+    def __init__(self, api: GoogleApi, owner: str, address: str) -> None:
         reader = EventReader(api)
         self.changes, self.fetch = reader.changes, reader.fetch
-        self.apply = EventChanger(api, address, reader.item).apply
+        self.apply = EventChanger(api, owner.lower(), address.lower(), reader.item).apply
 
 
 class _Drive:
@@ -57,8 +57,10 @@ class GoogleStore:
 
     def __init__(self, connection: Connection) -> None:
         self._api = GoogleApi(connection)
+        # An account of ours may have another address than the one that signs in there.
+        owner = str(connection.settings.get("username") or connection.address)
         self._kinds: dict[CollectionKind, _OneKind] = {
-            "calendar": _Calendars(self._api, connection.address),
+            "calendar": _Calendars(self._api, owner, connection.address),
             "todos": TaskStore(self._api),
             "contacts": PeopleStore(self._api),
             "files": _Drive(self._api),

@@ -1,6 +1,6 @@
 """How old what we hold of an account's collections is, and having their servers asked."""
 
-from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -9,36 +9,32 @@ from inbox.reasons import phrase as _
 from inbox.syncing.asking import wait_for_syncs
 from inbox.syncing.collections.visiting import TURNS, ask_for_source_sync
 
-# What is read, by what of the mirror it is (`inbox.syncing.mirror.AGES`).
-KINDS_OF = {
-    "event_list": "calendar", "event": "calendar", "contact_list": "contacts",
-    "contact": "contacts", "file_list": "files", "file": "files",
-}  # fmt: skip
-
 
 @dataclass(frozen=True, slots=True)
 class Mirrored:
     """The servers behind a reading; `current_at` is as of when the oldest of it is theirs.
 
-    None: something was not read yet.
+    `kinds` are those of the collections that are read. None: something was not read yet.
     """
 
+    account: Account
+    kinds: AbstractSet[str]
     sources: tuple[RemoteSource, ...]
     current_at: datetime | None
 
 
-def find_mirrored(account: Account, resource: str) -> Mirrored | None:
+def find_mirrored(account: Account, kinds: AbstractSet[str]) -> Mirrored | None:
     """Return the servers behind a reading of an account; None where our rows are all there is."""
-    kind = KINDS_OF.get(resource)
-    if kind is None or not account.has_sources:
+    if not kinds or not account.has_sources:
         return None
-    rows = RemoteCollection.objects.filter(source__account=account, kind=kind, is_taken=True)
+    rows = RemoteCollection.objects.filter(source__account=account, kind__in=kinds, is_taken=True)
     found = list(rows.filter(is_gone=False).select_related("source"))
     if not found:
         return None
     times = [one.current_at for one in found]
     oldest = None if None in times else min(time for time in times if time is not None)
-    return Mirrored(tuple({one.source_id: one.source for one in found}.values()), oldest)
+    sources = tuple({one.source_id: one.source for one in found}.values())
+    return Mirrored(account, kinds, sources, oldest)
 
 
 def ask_for_syncs(mirrored: Mirrored) -> None:
@@ -55,12 +51,17 @@ def is_behind(mirrored: Mirrored) -> bool:
     )
 
 
-def bring_collections_up_to_date(sources: Sequence[RemoteSource]) -> datetime:
-    """Have servers synced now; return as of when our rows are theirs, as `wait_for_syncs`."""
-    names = ", ".join(source.name for source in sources)
-    return wait_for_syncs(
+def bring_collections_up_to_date(mirrored: Mirrored) -> datetime:
+    """Have servers synced now; return as of when our rows are theirs, as `wait_for_syncs`.
+
+    That is longer ago where a server answers, but not for one of the collections.
+    """
+    names = ", ".join(source.name for source in mirrored.sources)
+    synced_at = wait_for_syncs(
         TURNS,
-        [source.pk for source in sources],
+        [source.pk for source in mirrored.sources],
         late=_("%(name)s did not answer in time.", name=names),
         paused=_("The server is paused."),
     )
+    now = find_mirrored(mirrored.account, mirrored.kinds)
+    return now.current_at if now is not None and now.current_at is not None else synced_at

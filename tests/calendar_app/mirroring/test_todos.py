@@ -19,6 +19,7 @@ from inbox.formats.content_lines import read_blocks
 from inbox.models import RemoteCollection
 from inbox.syncing.collections.keepers import UnfitItemError, keeper_of
 from tests.cases import in_one_test, made_up
+from tests.factories import agent_actor, make_agent
 from tests.inbox.syncing.collections.mirrored import (
     found,
     keep,
@@ -279,7 +280,29 @@ def test_a_list_has_a_name_of_its_own_and_follows_the_servers(inbox, tasks):
     RemoteCollection.objects.filter(pk=other.pk).update(name="Errands")
     keeper.open(RemoteCollection.objects.get(pk=other.pk))
     assert TodoList.objects.get(remote=other).name == "Errands"
+
+
+def test_new_to_dos_go_to_the_first_list_of_ones_own_unless_another_is_in_use(inbox, tasks):
+    first = TodoList.objects.get(remote=tasks)
+    assert default_todo_list(workspace_id=inbox.workspace_id) == first
+    stranger = agent_actor(make_agent(inbox.workspace))
+    built_in = default_todo_list(workspace_id=inbox.workspace_id, actor=stranger)
+    assert (built_in.account, built_in.is_default) == (None, False)
+    keeper_of("todos").close(tasks)
+    assert default_todo_list(workspace_id=inbox.workspace_id) == built_in
+
+
+@pytest.mark.parametrize("fields", [{"is_writable": False}, {"is_own": False}, {"read_only": True}])
+def test_a_list_that_is_only_read_takes_no_new_to_dos(inbox, fields):
+    keeper_of("todos").open(make_collection(inbox.account, "todos", **fields))
     assert default_todo_list(workspace_id=inbox.workspace_id).remote is None
+
+
+def test_a_list_that_is_in_use_stays_the_default_one(inbox, actor):
+    built_in = default_todo_list(workspace_id=inbox.workspace_id)
+    create_todo(actor=actor, todo_list=built_in, summary="x")
+    keeper_of("todos").open(make_collection(inbox.account, "todos"))
+    assert default_todo_list(workspace_id=inbox.workspace_id) == built_in
 
 
 def test_a_list_that_is_closed_and_taken_again_has_its_todos(tasks):
@@ -323,9 +346,8 @@ def test_what_changes_here_is_marked_and_what_a_sync_wrote_is_not(tasks, actor):
     change(changed, summary="Restore")
     delete_todo(todo=Todo.objects.get(pk=gone))
     made = create_todo(actor=actor, todo_list=ours, summary="x")
-    create_todo(
-        actor=actor, todo_list=default_todo_list(workspace_id=tasks.workspace_id), summary="y"
-    )
+    other = TodoList.objects.create(workspace=tasks.workspace, name="Here alone")
+    create_todo(actor=actor, todo_list=other, summary="y")
     run_jobs_but_syncs()
     marked = tasks.items.filter(dirty=True).values_list("key", flat=True)
     assert set(marked) == {changed, gone, str(made.pk)}

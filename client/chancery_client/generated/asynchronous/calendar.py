@@ -255,8 +255,9 @@ class Calendar:
     ) -> CalendarDeleteCalendarAnswer:
         """Delete a calendar with its events; a person can restore it for 30 days.
 
-        The default calendar stays, and so does one with meetings to come that others were invited
-        to: delete those first, so that the attendees are told.
+        One that lies at a server goes from here alone: what is there stays. The default calendar
+        stays, and so does one with meetings to come that others were invited to: delete those
+        first, so that the attendees are told.
 
         account_id: The account: its id, address or name; look_around has them.
         calendar_id: The calendar: its id or name; look_around has them.

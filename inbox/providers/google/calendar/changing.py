@@ -18,7 +18,7 @@ from inbox.providers.change_store import (
     Remove,
 )
 from inbox.providers.google.asking import GoogleApi, fields_of, refused_change
-from inbox.providers.google.calendar.guests import check_guests, others
+from inbox.providers.google.calendar.guests import check_guests, others, with_owner
 from inbox.providers.google.calendar.items import Events, calendar_of, etag_of, events_path
 from inbox.providers.google.calendar.reading import is_cancelled, moment_of
 from inbox.providers.google.calendar.writing import Body, Said, body_of, difference, read_said
@@ -38,9 +38,10 @@ Wanted: TypeAlias = Mapping[datetime | None, Said]
 
 @dataclass(slots=True)
 class EventChanger:
-    """Makes changes in a source's calendars; `address` is whose they are."""
+    """Makes changes in a source's calendars; `owner` is whose they are there, `address` here."""
 
     api: GoogleApi
+    owner: str
     address: str
     # Reads the events of one item as they are now.
     item: Callable[[Collection, str], Events]
@@ -72,7 +73,7 @@ class _Calendar:
 
     @property
     def _own(self) -> frozenset[str]:
-        return frozenset({self.by.address.lower(), self.collection.id.lower()})
+        return frozenset({self.by.owner, self.by.address, self.collection.id.lower()})
 
     # -- making ------------------------------------------------------------------------------------
     def create(self, wanted: Wanted) -> Applied:
@@ -105,8 +106,8 @@ class _Calendar:
         if others([*said.guests, organizer], self._own):
             person = {"email": organizer, "displayName": said.organizer[1]}
             body["organizer"] = {name: value for name, value in person.items() if value}
-            path, body = f"{self._path}/import", {**body, "iCalUID": said.uid}
-            return self.by.api.ask("POST", path, fields=body)
+            body = with_owner({**body, "iCalUID": said.uid}, self.by.owner, self.collection.id)
+            return self.by.api.ask("POST", f"{self._path}/import", fields=body)
         if not deleted:
             body = {**body, "iCalUID": said.uid}
             return self.by.api.ask("POST", self._path, _SILENT, body)

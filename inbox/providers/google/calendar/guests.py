@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from inbox.providers.change_store import ItemRefusedError
-from inbox.providers.google.calendar.reading import email_of
+from inbox.providers.google.calendar.reading import OWNER_ADDED, email_of
 from inbox.providers.http.json_values import object_of, objects_of
 from inbox.reasons import phrase as _
 
@@ -21,6 +21,22 @@ _OF_GUESTS = frozenset({"attendees", "transparency", "sequence"})
 def others(addresses: Iterable[str], own: frozenset[str]) -> list[str]:
     """Return those addresses that are not the calendar's own."""
     return [one for one in addresses if one not in own]
+
+
+def with_owner(body: dict[str, Any], owner: str, calendar: str) -> dict[str, Any]:
+    """Return a private copy that Google takes: the calendar's owner has to have a part in it.
+
+    Whom nobody invited is added to this copy alone, and left out again where it is read.
+    """
+    people = {email_of(one) for one in (body["organizer"], *body.get("attendees", ()))}
+    if people & {owner, calendar.lower()}:
+        return body
+    added = {"email": owner, "responseStatus": "accepted"}
+    return {
+        **body,
+        "attendees": [*body.get("attendees", ()), added],
+        "extendedProperties": {"private": {OWNER_ADDED: owner}},
+    }
 
 
 def check_guests(own: frozenset[str], event: Mapping[str, Any], body: Mapping[str, Any]) -> None:

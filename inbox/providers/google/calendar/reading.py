@@ -22,6 +22,8 @@ PARTSTATS = {
     "accepted": "ACCEPTED",
 }  # fmt: skip
 _CLASSES = {"private": "PRIVATE", "confidential": "CONFIDENTIAL"}
+# A private property of an event: whom we added as its guest because Google wanted them in it.
+OWNER_ADDED = "chanceryOwnerAdded"
 _MOST_GUESTS = 2_000
 _MOST_RULES = 500
 
@@ -137,7 +139,9 @@ def _times(event: EventJson) -> Iterator[str]:
 
 
 def _people(event: EventJson) -> Iterator[str]:
-    guests = [one for one in objects_of(event, "attendees") if email_of(one)][:_MOST_GUESTS]
+    added = text_of(object_of(object_of(event, "extendedProperties"), "private"), OWNER_ADDED)
+    named = [one for one in objects_of(event, "attendees") if email_of(one)]
+    guests = [one for one in named if not (added and email_of(one) == added)][:_MOST_GUESTS]
     organizer = object_of(event, "organizer")
     # Of one without guests its own calendar is the organizer, which says nothing.
     if email_of(organizer) and (guests or not organizer.get("self")):

@@ -117,7 +117,15 @@ def test_of_an_invitation_only_ones_own_answer_is_told(stage):
     assert stage.calendars.told.pop() == item.id
 
 
-def test_an_event_of_others_alone_is_refused_with_their_words(stage):
+def test_an_event_of_others_alone_is_a_private_copy_of_which_its_owner_is_no_guest(stage):
     raw = with_people(stage, GUEST).replace(OWNER.encode(), b"otto@lantern.example")
-    with pytest.raises(ItemRefusedError, match="participantIsNeitherOrganizerNorAttendee"):
-        stage.store.apply(stage.collection, Put("", "one", raw), "")
+    stage.store.apply(stage.collection, Put("", "one", raw), "")
+    item = only(stage)
+    # Google takes no copy in which the calendar's owner has no part.
+    people = stage.calendar.events[item.id]["attendees"]
+    assert [it["email"] for it in people] == ["otto@lantern.example", GUEST, OWNER]
+    [said] = read_calendar(item.raw)[0]
+    assert [it.email for it in said.attendees] == ["otto@lantern.example", GUEST]
+    put(stage, item, b"PARTSTAT=NEEDS-ACTION;RSVP=TRUE", b"PARTSTAT=DECLINED")
+    [said] = read_calendar(only(stage).raw)[0]
+    assert [it.partstat for it in said.attendees] == ["accepted", "declined"]

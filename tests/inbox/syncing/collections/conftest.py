@@ -1,6 +1,7 @@
 """CalDAV and CardDAV servers that the tests of a process share."""
 
 from tests.inbox.providers.dav.conftest import (
+    davical,
     deep_apache,
     radicale,
     shallow_apache,
@@ -8,4 +9,4 @@ from tests.inbox.providers.dav.conftest import (
     xandikos,
 )
 
-__all__ = ["deep_apache", "radicale", "shallow_apache", "wsgidav", "xandikos"]
+__all__ = ["davical", "deep_apache", "radicale", "shallow_apache", "wsgidav", "xandikos"]

@@ -1,16 +1,13 @@
-"""Calendar programs that change a calendar at random over CalDAV, each in a thread of its own."""
+"""Calendar programs that change a calendar at random over CalDAV."""
 
-import random
 import re
-import threading
-import time
 
 import httpx
 
 from inbox.providers.change_store import Collection
 from inbox.providers.dav.store import DavStore
+from tests.inbox.syncing.collections.random_program import Acts, RandomProgram
 
-_WORDS = ("Lamp", "Wick", "Oil", "Keeper", "Tide", "Büro", "Fog, thick", "Harbour; north")
 _EVENT = """BEGIN:VCALENDAR
 VERSION:2.0
 PRODID:-//Random//Program//EN
@@ -26,25 +23,16 @@ END:VCALENDAR
 """
 
 
-class RandomProgram(threading.Thread):
-    """Does what its chance says; `made` and `removed` are the UIDs it made and removed."""
+class RandomDavProgram(RandomProgram):
+    """Changes a calendar by CalDAV; what it makes and removes is named by its UID."""
 
     def __init__(self, store: DavStore, client: httpx.Client, collection: Collection, seed: int,
                  rounds: int) -> None:  # fmt: skip
-        super().__init__(daemon=True)
-        self.made: set[str] = set()
-        self.removed: set[str] = set()
+        super().__init__(seed, rounds)
         self._store, self._client, self._collection = store, client, collection
-        self._chance, self._rounds, self._name = random.Random(seed), rounds, f"p{seed}"
 
-    def run(self) -> None:
-        for number in range(self._rounds):
-            self._act(number)
-            time.sleep(self._chance.random() / 20)
-
-    def _act(self, number: int) -> None:
-        act = self._chance.choices((self._make, self._change, self._remove), (3, 6, 2))[0]
-        act(number)
+    def acts(self) -> Acts:
+        return {self._make: 3, self._change: 6, self._remove: 2}
 
     def _make(self, number: int) -> None:
         uid = f"{self._name}-{number}@random"
@@ -88,5 +76,5 @@ class RandomProgram(threading.Thread):
         return self._client.put(url, content=text.encode(), headers=headers | kind).is_success
 
     def _words(self) -> str:
-        words = " ".join(self._chance.choices(_WORDS, k=2))
+        words = super()._words()
         return words.replace(",", "\\,").replace(";", "\\;")

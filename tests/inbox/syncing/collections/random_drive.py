@@ -1,12 +1,11 @@
-"""Programs that change files in a drive at random, each in a thread of its own, and our side."""
+"""Programs that change files in a drive at random, and our side."""
 
-import random
 import threading
-import time
 from typing import Any
 
 from inbox.models import RemoteCollection
 from tests.inbox.providers.google.stages import DriveStage, other_client
+from tests.inbox.syncing.collections.random_program import Acts, RandomProgram
 from tests.inbox.syncing.collections.sources import connect
 from tests.inbox.syncing.collections.test_files_both_ways import Mirror
 from tests.machines.google.drive import FOLDER
@@ -32,30 +31,24 @@ class DriveMirror(Mirror):
         return {it.path: None if it.is_folder else contents[it.id] for it in entries}
 
 
-class RandomDrive(threading.Thread):
-    """Does what its chance says; a content is never the same twice.
+class RandomDrive(RandomProgram):
+    """Changes files; a content is never the same twice.
 
     `made` are the contents it wrote, and `removed` those that it overwrote or removed. The programs
     take turns, so that each knows what it sweeps away; we ourselves are in between anywhere.
     """
 
-    _turns = threading.Lock()
+    turn = threading.Lock()
 
     def __init__(self, stage: DriveStage, seed: int, rounds: int) -> None:
-        super().__init__(daemon=True)
-        self.made: set[bytes] = set()
-        self.removed: set[bytes] = set()
+        super().__init__(seed, rounds)
         self._stage, self._client = stage, other_client(stage.server)
         self._drive = stage.drive
-        self._chance, self._rounds, self._name = random.Random(seed), rounds, f"p{seed}"
 
-    def run(self) -> None:
-        acts = (self._make, self._make_folder, self._write, self._move, self._remove)
-        for number in range(self._rounds):
-            act = self._chance.choices(acts, (4, 2, 4, 3, 1))[0]
-            with self._turns:
-                act(number)
-            time.sleep(self._chance.random() / 20)
+    def acts(self) -> Acts:
+        return {
+            self._make: 4, self._make_folder: 2, self._write: 4, self._move: 3, self._remove: 1,
+        }  # fmt: skip
 
     def _make(self, number: int) -> None:
         self._put(self._stage.make(self._new_name(number), self._folder()))

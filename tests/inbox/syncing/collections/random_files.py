@@ -1,8 +1,6 @@
-"""Programs that change a folder of files at random over WebDAV, each in a thread of its own."""
+"""Programs that change a folder of files at random over WebDAV."""
 
-import random
 import threading
-import time
 from urllib.parse import quote, urlsplit
 
 import httpx
@@ -10,34 +8,29 @@ import httpx
 from inbox.providers.change_store import Collection, Entry
 from inbox.providers.dav.store import DavStore
 from inbox.providers.mail_store import StoreError
+from tests.inbox.syncing.collections.random_program import Acts, RandomProgram
 
 _NAMES = ("Lamp", "Wick", "Oil", "Büro", "Fog & tide", "100 %")
 
 
-class RandomFiles(threading.Thread):
-    """Does what its chance says; a content is never the same twice.
+class RandomFiles(RandomProgram):
+    """Changes files; a content is never the same twice.
 
     `made` are the contents it wrote, and `removed` those that it overwrote or removed. The programs
     take turns, so that each knows what it sweeps away; we ourselves are in between anywhere.
     """
 
-    _turns = threading.Lock()
+    turn = threading.Lock()
 
     def __init__(self, store: DavStore, client: httpx.Client, collection: Collection, seed: int,
                  rounds: int) -> None:  # fmt: skip
-        super().__init__(daemon=True)
-        self.made: set[bytes] = set()
-        self.removed: set[bytes] = set()
+        super().__init__(seed, rounds)
         self._store, self._client, self._collection = store, client, collection
-        self._chance, self._rounds, self._name = random.Random(seed), rounds, f"p{seed}"
 
-    def run(self) -> None:
-        acts = (self._make, self._make_folder, self._write, self._move, self._remove)
-        for number in range(self._rounds):
-            act = self._chance.choices(acts, (4, 2, 4, 3, 1))[0]
-            with self._turns:
-                act(number)
-            time.sleep(self._chance.random() / 20)
+    def acts(self) -> Acts:
+        return {
+            self._make: 4, self._make_folder: 2, self._write: 4, self._move: 3, self._remove: 1,
+        }  # fmt: skip
 
     def _make(self, number: int) -> None:
         path = self._free(number, self._any(is_folder=True))

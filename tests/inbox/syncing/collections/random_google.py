@@ -1,8 +1,5 @@
-"""Programs that change a calendar at Google at random, each in a thread of its own."""
+"""Programs that change a calendar at Google at random."""
 
-import random
-import threading
-import time
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
@@ -10,27 +7,21 @@ from typing import Any
 import httpx
 
 from tests.inbox.providers.google.stages import SILENT, CalendarStage, other_client
+from tests.inbox.syncing.collections.random_program import Acts, RandomProgram
 from tests.machines.google.everything import Google
 
-_WORDS = ("Lamp", "Wick", "Oil", "Keeper", "Tide", "Büro", "Fog, thick", "Harbour; north")
 _BERLIN = "Europe/Berlin"
 
 
-class RandomGoogleProgram(threading.Thread):
-    """Does what its chance says; `made` and `removed` are the UIDs it made and removed."""
+class RandomGoogleProgram(RandomProgram):
+    """Changes a calendar; what it makes and removes is named by its UID."""
 
     def __init__(self, client: httpx.Client, path: str, seed: int, rounds: int) -> None:
-        super().__init__(daemon=True)
-        self.made: set[str] = set()
-        self.removed: set[str] = set()
+        super().__init__(seed, rounds)
         self._client, self._path = client, path
-        self._chance, self._rounds, self._name = random.Random(seed), rounds, f"p{seed}"
 
-    def run(self) -> None:
-        for number in range(self._rounds):
-            acts = (self._make, self._change, self._change_instance, self._remove)
-            self._chance.choices(acts, (3, 5, 2, 2))[0](number)
-            time.sleep(self._chance.random() / 20)
+    def acts(self) -> Acts:
+        return {self._make: 3, self._change: 5, self._change_instance: 2, self._remove: 2}
 
     def _make(self, number: int) -> None:
         uid, day = f"{self._name}-{number}@random", self._chance.randint(1, 28)
@@ -93,9 +84,6 @@ class RandomGoogleProgram(threading.Thread):
             if "nextPageToken" not in page:
                 return self._chance.choice(found) if found else None
             query["pageToken"] = page["nextPageToken"]
-
-    def _words(self) -> str:
-        return " ".join(self._chance.choices(_WORDS, k=2))
 
 
 @dataclass

@@ -1,8 +1,5 @@
-"""Programs that change a calendar at the stand-in for Graph at random, each in its own thread."""
+"""Programs that change a calendar at the stand-in for Graph at random."""
 
-import random
-import threading
-import time
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote
@@ -11,30 +8,24 @@ import httpx
 
 from inbox.providers.graph.kept import EXPANDED, NAME, value_of
 from tests.inbox.providers.graph.stages import CalendarStage, at, client
+from tests.inbox.syncing.collections.random_program import Acts, RandomProgram
 from tests.machines.graph.server import GraphServer
 
-_WORDS = ("Lamp", "Wick", "Oil", "Keeper", "Tide", "Büro", "Fog, thick", "Harbour; north")
 _BERLIN = "W. Europe Standard Time"
 _LEFT = {"contentType": "html", "content": "<p>as <b>it</b> is</p>"}
 
 
-class RandomGraphProgram(threading.Thread):
-    """Does what its chance says; `made` and `removed` are the UIDs it made and removed."""
+class RandomGraphProgram(RandomProgram):
+    """Changes a calendar; what it makes and removes is named by its UID."""
 
     def __init__(self, server: httpx.Client, path: str, seed: int, rounds: int) -> None:
-        super().__init__(daemon=True)
-        self.made: set[str] = set()
-        self.removed: set[str] = set()
+        super().__init__(seed, rounds)
         self._client, self._path = server, path
-        self._chance, self._rounds = random.Random(seed), rounds
 
-    def run(self) -> None:
-        for _number in range(self._rounds):
-            acts = (self._make, self._change, self._change_instance, self._remove)
-            self._chance.choices(acts, (3, 5, 2, 2))[0]()
-            time.sleep(self._chance.random() / 20)
+    def acts(self) -> Acts:
+        return {self._make: 3, self._change: 5, self._change_instance: 2, self._remove: 2}
 
-    def _make(self) -> None:
+    def _make(self, _number: int) -> None:
         day = self._chance.randint(1, 28)
         body: dict[str, Any] = {
             "subject": self._words(), "body": _LEFT, "categories": ["random"],
@@ -48,11 +39,11 @@ class RandomGraphProgram(threading.Thread):
         if answer.is_success:
             self.made.add(answer.json()["iCalUId"])
 
-    def _change(self) -> None:
+    def _change(self, _number: int) -> None:
         if event := self._any():
             self._patch(event)
 
-    def _change_instance(self) -> None:
+    def _change_instance(self, _number: int) -> None:
         """Change an occurrence of a series, or take it out."""
         series = self._any(lambda it: it["recurrence"])
         if series is None:
@@ -76,7 +67,7 @@ class RandomGraphProgram(threading.Thread):
             headers={"If-Match": event["@odata.etag"]},
         )  # fmt: skip
 
-    def _remove(self) -> None:
+    def _remove(self, _number: int) -> None:
         event = self._any()
         if event is not None:
             headers = {"If-Match": event["@odata.etag"]}
@@ -89,9 +80,6 @@ class RandomGraphProgram(threading.Thread):
         page = self._client.get(self._path, params=options).json()
         found = [it for it in page["value"] if fits(it)]
         return self._chance.choice(found) if found else None
-
-    def _words(self) -> str:
-        return " ".join(self._chance.choices(_WORDS, k=2))
 
 
 @dataclass

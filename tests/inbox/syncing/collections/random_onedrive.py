@@ -1,12 +1,11 @@
-"""Programs that change files in OneDrive at random, each in a thread of its own, and our side."""
+"""Programs that change files in OneDrive at random, and our side."""
 
-import random
 import threading
-import time
 from urllib.parse import quote
 
 from inbox.models import RemoteCollection
 from tests.inbox.providers.graph.stages import DriveStage, client
+from tests.inbox.syncing.collections.random_program import Acts, RandomProgram
 from tests.inbox.syncing.collections.sources import connect
 from tests.inbox.syncing.collections.test_files_both_ways import Mirror
 from tests.machines.graph.drive import Drive, DriveItem
@@ -33,21 +32,18 @@ class OneDriveMirror(Mirror):
         return {entry.path: items[entry.id].content for entry in entries}
 
 
-class RandomOneDrive(threading.Thread):
-    """Does what its chance says; a content is never the same twice.
+class RandomOneDrive(RandomProgram):
+    """Changes files; a content is never the same twice.
 
     `made` are the contents it wrote, and `removed` those that it overwrote or removed. The programs
     take turns, so that each knows what it sweeps away; we ourselves are in between anywhere.
     """
 
-    _turns = threading.Lock()
+    turn = threading.Lock()
 
     def __init__(self, stage: DriveStage, seed: int, rounds: int) -> None:
-        super().__init__(daemon=True)
-        self.made: set[bytes] = set()
-        self.removed: set[bytes] = set()
+        super().__init__(seed, rounds)
         self._stage, self._client = stage, client(stage.graph)
-        self._chance, self._rounds, self._name = random.Random(seed), rounds, f"p{seed}"
 
     @property
     def _drive(self) -> Drive:
@@ -55,14 +51,10 @@ class RandomOneDrive(threading.Thread):
         assert drive is not None
         return drive
 
-    def run(self) -> None:
-        acts = (self._make, self._make_folder, self._write, self._move, self._remove)
-        for number in range(self._rounds):
-            act = self._chance.choices(acts, (4, 2, 4, 3, 1))[0]
-            # A program knows what is there while it decides, and what it sweeps away.
-            with self._turns:
-                act(number)
-            time.sleep(self._chance.random() / 20)
+    def acts(self) -> Acts:
+        return {
+            self._make: 4, self._make_folder: 2, self._write: 4, self._move: 3, self._remove: 1,
+        }  # fmt: skip
 
     def _make(self, number: int) -> None:
         content = self._content()

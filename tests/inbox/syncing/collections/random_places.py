@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.dav_servers import PASSWORD
 from tests.inbox.providers.dav.stages import DavStage
-from tests.inbox.syncing.collections.random_dav import RandomProgram
+from tests.inbox.syncing.collections.random_dav import RandomDavProgram
 from tests.inbox.syncing.collections.random_google import GooglePlace
 from tests.inbox.syncing.collections.random_graph import GraphPlace
 from tests.machines.google.everything import google_server
@@ -30,9 +30,9 @@ class DavPlace:
         self.stage = DavStage(self.server, self.user, "calendar")
         self.settings = {"url": f"{self.server.url}/", "username": self.user}
 
-    def program(self, seed: int, rounds: int) -> RandomProgram:
+    def program(self, seed: int, rounds: int) -> RandomDavProgram:
         store, client = self.stage.reopened(), self.server.client(self.user)
-        return RandomProgram(store, client, self.stage.collection, seed, rounds)
+        return RandomDavProgram(store, client, self.stage.collection, seed, rounds)
 
     def check(self, raws: list[bytes]) -> None:
         """What we do not know of theirs is as it was."""
@@ -51,6 +51,6 @@ def place_of(name: str, request: Any) -> Iterator[Any]:
             yield GooglePlace(google)
         return
     server = request.getfixturevalue(name)
-    user = server.new_user() if name == "radicale" else "mira"
+    user = "mira" if name == "xandikos" else server.new_user()
     # Xandikos locks while it writes.
     yield DavPlace(server, user, busy="HTTP 423" if name == "xandikos" else "")

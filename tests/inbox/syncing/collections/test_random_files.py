@@ -1,16 +1,12 @@
 """Two programs and we ourselves change a folder of files at random: in the end nothing differs.
 
-`SYNC_ROUNDS=500` has each of them make so many changes; `SYNC_SEED` repeats a run. In between our
-sync is killed where it happens to be, and goes on.
+In between our sync is killed where it happens to be, and goes on.
 """
 
-import random
-import sys
 from contextlib import contextmanager
 
 import pytest
 
-from inbox.errors import DomainError
 from inbox.models import FileNode, FileVersion, RemoteItem
 from inbox.operations.files import (
     create_file,
@@ -25,13 +21,8 @@ from tests.inbox.providers.graph.stages import DriveStage as OneDriveStage
 from tests.inbox.syncing.collections.random_drive import DriveMirror, RandomDrive
 from tests.inbox.syncing.collections.random_files import RandomFiles
 from tests.inbox.syncing.collections.random_onedrive import OneDriveMirror, RandomOneDrive
-from tests.inbox.syncing.collections.sources import run_jobs_but_syncs
+from tests.inbox.syncing.collections.random_runs import ROUNDS, SEED, Ourselves, run_together
 from tests.inbox.syncing.collections.test_files_both_ways import Mirror
-from tests.inbox.syncing.collections.test_random_programs import (
-    ROUNDS,
-    SEED,
-    sync_and_be_killed,
-)
 from tests.machines.google.everything import google_server
 from tests.machines.graph.server import graph_server
 
@@ -39,22 +30,20 @@ pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
 _NAMES = ("Lamp", "Wick", "Oil", "Büro", "Fog & tide")
 
 
-class Ourselves:
-    """What people and agents do here meanwhile; `made` and `removed` are contents."""
+class OurFiles(Ourselves):
+    """Files here, named by their contents."""
+
+    # A folder may be to go into itself.
+    refused = frozenset({"conflict", "not_found", "invalid_input"})
 
     def __init__(self, mirror, seed):
-        self.mirror, self.chance = mirror, random.Random(seed)
-        self.made, self.removed = set(), set()
+        super().__init__(seed)
+        self.mirror = mirror
 
-    def act(self):
-        acts = (self._make, self._make_folder, self._write, self._move, self._remove)
-        act = self.chance.choices(acts, (4, 2, 4, 3, 1))[0]
-        try:
-            act()
-        except DomainError as error:
-            # It went meanwhile, or a folder was to go into itself.
-            if error.code not in {"conflict", "not_found", "invalid_input"}:
-                raise
+    def acts(self):
+        return {
+            self._make: 4, self._make_folder: 2, self._write: 4, self._move: 3, self._remove: 1,
+        }  # fmt: skip
 
     def _make(self):
         content = f"ours {self.chance.random()}".encode()
@@ -136,32 +125,18 @@ def place_of(name, request, inbox, actor):
 
 @pytest.mark.parametrize("name", ["deep_apache", "wsgidav", "google", "graph"])
 def test_nothing_differs_nothing_is_lost_and_nothing_echoes(inbox, actor, request, name):
-    # Shown where it fails.
-    sys.stderr.write(f"SYNC_SEED={SEED}\n")
     with place_of(name, request, inbox, actor) as (mirror, program_of):
         run_programs(mirror, program_of)
 
 
 def run_programs(mirror, program_of):
-    ours, chance = Ourselves(mirror, SEED), random.Random(SEED)
     programs = [program_of(seed) for seed in (SEED, SEED + 1)]
-    for program in programs:
-        program.start()
-    kills = 0
-    while any(program.is_alive() for program in programs):
-        for _ in range(chance.randint(0, 3)):
-            ours.act()
-        run_jobs_but_syncs()
-        if kills < 3 + ROUNDS // 40 and chance.random() < 0.3:
-            sync_and_be_killed(mirror.source, chance.uniform(0.0, 0.6))
-            kills += 1
-        mirror.sync()
+    ours = OurFiles(mirror, SEED)
+    made, removed = run_together(programs, ours, mirror.source.pk, mirror.sync)
     for _ in range(4):
         mirror.sync()
     mirror.agree()
     contents = set(mirror.here().values()) - {None}
-    made = ours.made.union(*(program.made for program in programs))
-    removed = ours.removed.union(*(program.removed for program in programs))
     kept = {version.blob.read() for version in FileVersion.objects.select_related("blob")}
     lost = made - removed - contents
     # Whatever gave way to another content is a version here.

@@ -1,18 +1,11 @@
 """Two programs and we ourselves change a calendar at random: in the end nothing differs.
 
-`SYNC_ROUNDS=500` has each of them make so many changes; `SYNC_SEED` repeats a run. In between our
-sync is killed where it happens to be, and goes on.
+In between our sync is killed where it happens to be, and goes on.
 """
 
-import os
-import random
-import subprocess
-import sys
-import time
 from datetime import timedelta
 
 import pytest
-from django.utils import timezone
 
 from calendar_app.icalendar import read_calendar
 from calendar_app.mirroring.event_fields import fields_of
@@ -22,41 +15,24 @@ from calendar_app.operations.events import EventValues, plan_event, plan_update
 from calendar_app.operations.keeping import said_of
 from calendar_app.operations.occurrences import Occurrence
 from calendar_app.operations.sent import apply
-from inbox.errors import DomainError
-from inbox.models import RemoteItem, RemoteSource
+from inbox.models import RemoteItem
 from tests.factories import NOON
-from tests.fork_server import start
 from tests.inbox.syncing.collections.random_places import place_of
-from tests.inbox.syncing.collections.sources import connect, run_jobs_but_syncs, sync
-from tests.processes import process_environment
+from tests.inbox.syncing.collections.random_runs import ROUNDS, SEED, Ourselves, run_together
+from tests.inbox.syncing.collections.sources import connect, sync
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
-ROUNDS = int(os.environ.get("SYNC_ROUNDS", "40"))
-SEED = int(os.environ.get("SYNC_SEED", "0")) or random.randrange(1, 10**6)
-_SYNC = """
-import django, sys
-django.setup()
-from inbox.syncing.collections.session import sync_source
-print("begun", flush=True)
-sync_source(int(sys.argv[1]))
-"""
 
 
-class Ourselves:
-    """What people and agents do here meanwhile; `made` and `removed` are UIDs."""
+class OurEvents(Ourselves):
+    """Events here, named by their UID."""
 
     def __init__(self, calendar, seed):
-        self.calendar, self.chance = calendar, random.Random(seed)
-        self.made, self.removed = set(), set()
+        super().__init__(seed)
+        self.calendar = calendar
 
-    def act(self):
-        act = self.chance.choices((self._make, self._change, self._remove), (3, 6, 2))[0]
-        try:
-            act()
-        except DomainError as error:
-            # It was deleted meanwhile.
-            if error.code not in {"conflict", "not_found"}:
-                raise
+    def acts(self):
+        return {self._make: 3, self._change: 6, self._remove: 2}
 
     def _make(self):
         start_at = NOON + timedelta(days=self.chance.randrange(30))
@@ -85,20 +61,6 @@ class Ourselves:
         events = list(rows.select_related("calendar__account").order_by("pk"))
         event = self.chance.choice(events) if events else None
         return Occurrence(event, event.dtstart, event.dtend) if event else None
-
-
-def sync_and_be_killed(source, after):
-    RemoteSource.objects.update(next_at=timezone.now(), leased_until=None)
-    worker = start(
-        ["-c", _SYNC, source.pk],
-        env=process_environment(), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
-    worker.stdout.readline()
-    time.sleep(after)
-    worker.kill()
-    worker.wait()
-    worker.stdout.close()
-    RemoteSource.objects.update(leased_until=None)
 
 
 def there(stage):
@@ -132,10 +94,8 @@ def comparable(said):
     return {uid: {"status": "confirmed", **fields} for uid, fields in said.items()}
 
 
-@pytest.mark.parametrize("name", ["radicale", "xandikos", "graph", "google"])
+@pytest.mark.parametrize("name", ["radicale", "xandikos", "davical", "graph", "google"])
 def test_nothing_differs_nothing_is_lost_and_nothing_echoes(inbox, request, name):
-    # Shown where it fails.
-    sys.stderr.write(f"SYNC_SEED={SEED}\n")
     with place_of(name, request) as place:
         run_programs(inbox, place)
 
@@ -145,32 +105,21 @@ def run_programs(inbox, place):
     wanted = {stage.collection.id}
     source = connect(inbox.account, place.provider, place.settings, place.secret, only=wanted)
     calendar = Calendar.objects.select_related("account").get(remote__isnull=False)
-    ours, chance = Ourselves(calendar, SEED), random.Random(SEED)
+
+    def sync_now(*, busy=place.busy):
+        now = sync(source)
+        assert now.failures == 0 or (busy and busy in now.reply), (now.words, now.reply)
+
     programs = [place.program(seed, ROUNDS) for seed in (SEED, SEED + 1)]
-    for program in programs:
-        program.start()
-    kills = 0
-    while any(program.is_alive() for program in programs):
-        for _ in range(chance.randint(0, 3)):
-            ours.act()
-        run_jobs_but_syncs()
-        if kills < 3 + ROUNDS // 40 and chance.random() < 0.3:
-            sync_and_be_killed(source, chance.uniform(0.0, 0.6))
-            kills += 1
-        source = sync(source)
-        is_busy = bool(place.busy) and place.busy in source.reply
-        assert source.failures == 0 or is_busy, (source.words, source.reply)
+    made, removed = run_together(programs, OurEvents(calendar, SEED), source.pk, sync_now)
     for _ in range(3):
-        source = sync(source)
-        assert source.failures == 0, (source.words, source.reply)
+        sync_now(busy="")
     said, etags, raws = there(stage)
     assert comparable(said) == comparable(here(calendar)), str(states(calendar, said))
-    made = ours.made.union(*(program.made for program in programs))
-    removed = ours.removed.union(*(program.removed for program in programs))
     assert made - removed <= said.keys()
     place.check(raws)
     assert not RemoteItem.objects.exclude(problem="").exists()
-    sync(source)
+    sync_now(busy="")
     assert there(stage)[1] == etags
     assert not RemoteItem.objects.filter(dirty=True).exists()
     stage.close()
