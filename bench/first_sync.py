@@ -10,7 +10,9 @@ import os
 import re
 import shutil
 import time
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from bench.imports import manage
 from bench.results import Result
@@ -34,7 +36,7 @@ def measure(maildir: Path, folder: Path) -> list[Result]:
         furnish(server, maildir)
         fetch_all(server)
         anchor = fetch_all(server)
-        ours, stored = sync_all(server, folder / "first-sync")
+        ours, stored = sync_all(server.settings(USER), folder / "first-sync")
         anchor = min(anchor, fetch_all(server))
     if stored != MESSAGES:
         raise SystemExit(f"The sync has {stored} of {MESSAGES} messages.")
@@ -48,25 +50,31 @@ def measure(maildir: Path, folder: Path) -> list[Result]:
     ]  # fmt: skip
 
 
-def furnish(server: Dovecot, maildir: Path) -> None:
-    """Put the messages into the user's INBOX; where there are too few, each again as another."""
+def furnish(server: Dovecot, maildir: Path, most: int = MESSAGES) -> None:
+    """Put so many messages into the user's INBOX."""
     inbox = server.maildir(USER) / "cur"
     for part in ("cur", "new", "tmp"):
         (inbox.parent / part).mkdir(parents=True)
+    for number, raw in enumerate(messages(maildir, most)):
+        name = f"{1_700_000_000 + number}.M{number}.bench:2,{'S' * (number % 2)}"
+        (inbox / name).write_bytes(raw)
+    for path in (inbox.parent.parent, *inbox.parent.parent.rglob("*")):
+        shutil.chown(path, server.owner.pw_uid, server.owner.pw_gid)
+
+
+def messages(maildir: Path, most: int) -> Iterator[bytes]:
+    """Yield so many messages; where there are too few, each again as another."""
     letters = sorted(path for part in ("cur", "new") for path in (maildir / part).glob("[!.]*"))
     made = 0
-    while made < MESSAGES:
+    while made < most:
         turn, before = made // max(len(letters), 1), made
         for path in letters:
             raw = path.read_bytes()
-            if made < MESSAGES and len(raw) <= _LARGEST:
-                target = inbox / f"{1_700_000_000 + made}.M{made}.bench:2,{'S' * (made % 2)}"
-                target.write_bytes(another(raw, turn) if turn else raw)
+            if made < most and len(raw) <= _LARGEST:
+                yield another(raw, turn) if turn else raw
                 made += 1
         if made == before:
             raise SystemExit(f"There is no mail in {maildir}.")
-    for path in (inbox.parent.parent, *inbox.parent.parent.rglob("*")):
-        shutil.chown(path, server.owner.pw_uid, server.owner.pw_gid)
 
 
 def another(raw: bytes, turn: int) -> bytes:
@@ -88,10 +96,10 @@ def fetch_all(server: Dovecot) -> float:
     return time.perf_counter() - start
 
 
-def sync_all(server: Dovecot, folder: Path) -> tuple[float, int]:
+def sync_all(settings: dict[str, Any], folder: Path, token: str = "") -> tuple[float, int]:
     """Connect an account in a new database and sync it; return the seconds and how many it has."""
     folder.mkdir(parents=True)
     manage(folder, "migrate", "--verbosity=0")
-    code = f"from bench.in_process.syncing import sync_first; sync_first({server.settings(USER)!r})"
+    code = f"from bench.in_process.syncing import sync_first; sync_first({settings!r}, {token!r})"
     found = json.loads(manage(folder, "shell", "-v", "0", "-c", code).splitlines()[-1])
     return found["seconds"], found["messages"]

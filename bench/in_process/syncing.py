@@ -9,7 +9,7 @@ import time
 from typing import Any
 
 from bench.imports import ADDRESS
-from inbox.accounts.credentials import Secret
+from inbox.accounts.credentials import Secret, Tokens
 from inbox.models import Message
 from inbox.models.remote import SyncState
 from inbox.operations.accounts.connecting import connect_account
@@ -18,11 +18,16 @@ from inbox.syncing.session import sync_account
 from tests.dovecot import PASSWORD
 
 
-def sync_first(settings: dict[str, Any]) -> None:
-    """Connect an account, sync it until its first sync is over, and print what came of it."""
+def sync_first(settings: dict[str, Any], token: str = "") -> None:
+    """Connect an account, sync it until its first sync is over, and print what came of it.
+
+    `token` is an access token, in place of the password.
+    """
+    none = Secret("")
+    credential = Tokens(Secret(token), none, none) if token else Secret(PASSWORD)
     workspace = create_workspace(name="Bench", slug="bench")
     account = connect_account(
-        workspace=workspace, address=ADDRESS, settings=settings, credential=Secret(PASSWORD)
+        workspace=workspace, address=ADDRESS, settings=settings, credential=credential
     )
     start = time.perf_counter()
     visits = 0

@@ -1,7 +1,8 @@
 """What `Account.settings` may hold for an account with servers of its own, and how it is checked.
 
 A server is left out by leaving its host empty: without `imap_host` an account only sends, without
-`smtp_host` it only reads. With `jmap_url` it does both by JMAP, and has no other server.
+`smtp_host` it only reads. With `jmap_url` it does both by JMAP, and has no other server. With
+`mail_api` it does both by an interface of the provider's own, or sends by SMTP where that is named.
 """
 
 import re
@@ -119,6 +120,16 @@ SETTINGS: dict[str, Setting] = {
         _("The JMAP certificates"), _("the path of a file with certificates"), _text(1000)
     ),
     "jmap_timeout": Setting(_("The JMAP time-out"), _("seconds, up to 600"), _number(600)),
+    "mail_api": Setting(
+        _("The provider's own interface"),
+        _("gmail or graph_mail"),
+        _one_of(("gmail", "graph_mail")),
+    ),
+    "api_url": Setting(
+        _("Where that interface answers"),
+        _("an address that begins with https://"),
+        _is_web_address,
+    ),
     "smtp_answer_timeout": Setting(
         _("Time limit for the last answer"), _("seconds, up to 3600"), _number(3600)
     ),
@@ -199,7 +210,7 @@ def is_allowed(host: str, hosts: Collection[str]) -> bool:
 
 
 def _refusal(kept: dict[str, Any], hosts: Collection[str]) -> DomainError | None:
-    if not any(kept.get(name) for name in ("imap_host", "smtp_host", "jmap_url")):
+    if not any(kept.get(name) for name in ("imap_host", "smtp_host", "jmap_url", "mail_api")):
         return invalid(
             "imap_host", _("There is no server."), _("the name of an IMAP or SMTP server")
         )
@@ -212,7 +223,7 @@ def _refusal(kept: dict[str, Any], hosts: Collection[str]) -> DomainError | None
                     SETTINGS[key].accepted,
                 )
     places = {key: str(kept.get(key) or "") for key in ("imap_host", "smtp_host")}
-    places["jmap_url"] = host_of(str(kept.get("jmap_url") or ""))
+    places |= {key: host_of(str(kept.get(key) or "")) for key in ("jmap_url", "api_url")}
     for key, host in places.items():
         if host and not is_allowed(host, hosts):
             words = _("The operator does not allow connections to %(host)s.", host=host)

@@ -1,6 +1,6 @@
 """Where people can sign in here: the declared providers for which the operator has a client."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
@@ -70,6 +70,21 @@ class SignInProvider:
         oauth = {key for key in servers if key.startswith("oauth_")}
         kept = {key: value for key, value in servers.items() if key not in oauth}
         return {**kept, "auth": "oauth", "username": address}
+
+    def interface_settings(self, address: str, granted: Collection[str]) -> dict[str, Any]:
+        """Return what `Account.settings` holds of its mail by the provider's own interface.
+
+        Where sending by the mail server was granted as well, it is what sends: to the byte.
+        """
+        declared = self.declared
+        found = {
+            "mail_api": declared.mail_api, "api_url": self.api_url, "auth": "oauth",
+            "username": address,
+        }  # fmt: skip
+        if not declared.one_resource and not declared.refused_kinds(("mail",), granted):
+            servers = self.mail_settings(address)
+            found |= {key: value for key, value in servers.items() if key.startswith("smtp_")}
+        return found
 
     def scope_of(self, kinds: Iterable[Kind]) -> str:
         """Return the scopes by which a token for some kinds is renewed; empty: for all of them."""

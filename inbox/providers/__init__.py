@@ -6,6 +6,9 @@ from inbox.providers.change_store import ChangeStore
 from inbox.providers.dav import store as dav
 from inbox.providers.declaration import Declaration, Settings
 from inbox.providers.google import store as google
+from inbox.providers.google.gmail import declared as gmail
+from inbox.providers.google.gmail.sending import identities_of, sender_for
+from inbox.providers.google.gmail.store import GmailStore
 from inbox.providers.graph import store as graph
 from inbox.providers.graph.mail import declared as graph_mail
 from inbox.providers.graph.mail.by_smtp import sender_of
@@ -27,6 +30,7 @@ PROVIDERS: dict[str, Declaration] = {
         dav.DECLARATION,
         jmap.declare(JmapSender, JmapStore),
         google.DECLARATION,
+        gmail.declare(sender_for, GmailStore, identities_of),
         graph.DECLARATION,
         graph_mail.declare(sender_of, GraphMailStore),
     )

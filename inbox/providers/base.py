@@ -95,9 +95,10 @@ FindingKind: TypeAlias = Literal["good", "warn", "bad"]
 # Seconds for which each step is waited for.
 TRIED_FOR = 10
 _NOTHING = ReasonText()
-About: TypeAlias = Literal["imap", "smtp", "oauth", "jmap"]
+About: TypeAlias = Literal["imap", "smtp", "oauth", "jmap", "api"]
 _PARTS: dict[About, ReasonText] = {
     "jmap": _("JMAP"),
+    "api": _("Mail"),
     "imap": _("Reading"),
     "smtp": _("Sending"),
     "oauth": _("OAuth"),

@@ -6,7 +6,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from inbox.providers.base import Connection, Provider
 from inbox.providers.change_store import ChangeStore
-from inbox.providers.mail_changes import MailChangeStore
+from inbox.providers.mail_changes import MailChangeStore, SenderIdentity
 from inbox.providers.mail_store import MailStore
 from inbox.providers.sign_in.declared import Kind, ProviderName
 from inbox.providers.web import host_of
@@ -76,6 +76,8 @@ class Declaration:
     keeps_sent: bool = False
     # Whether an account with these settings has its mail there.
     has_mail: Callable[[Settings], bool] = lambda _settings: False
+    # As whom an account may send, where the provider says so; may raise StoreError.
+    identities: Callable[[Connection], list[SenderIdentity]] | None = None
     open_changes: Callable[[Connection], ChangeStore] | None = None
 
     def hosts_in(self, settings: Settings) -> dict[str, str]:

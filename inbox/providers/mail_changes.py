@@ -45,6 +45,14 @@ class MailboxEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class SenderIdentity:
+    """An address, in lower case, as which an account may send, and the name that goes with it."""
+
+    email: str
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class MailState:
     """What may change of a message: the mailboxes (their ids) in which it lies, and its keywords.
 

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
-from inbox.providers import mail_store_for
+from inbox.providers import PROVIDERS, mail_changes_for, mail_store_for
 from inbox.providers.base import TRIED_FOR, Connection, Finding, ProviderError
 from inbox.providers.mail_store import Folder, MailStore, StoreError
 from inbox.providers.presets import PORTS, Protocol, preset_of
@@ -57,6 +57,32 @@ def probe(connection: Connection) -> list[Finding]:
     with ThreadPoolExecutor(max_workers=2) as pool:
         found = list(pool.map(lambda name: list(_try(connection, name)), protocols))
     return [finding for findings in found for finding in findings]
+
+
+def probe_interface(connection: Connection) -> list[Finding]:
+    """Try mail by an interface of its provider's own, and the mail server where one sends."""
+    name = str(connection.settings["mail_api"])
+    try:
+        found = list(_of_interface(name, connection))
+    except StoreError as error:
+        advice = _("Sign in again, and allow what is asked for.")
+        if error.kind in ("transient", "throttled"):
+            advice = _("Try again in a moment.")
+        return [Finding("api", "bad", error.words, advice, error.reply)]
+    if connection.settings.get("smtp_host"):
+        found += probe(connection)
+    return found
+
+
+def _of_interface(name: str, connection: Connection) -> Iterator[Finding]:
+    declared = PROVIDERS[name]
+    with mail_changes_for(name, connection) as store:
+        holds = _("%(count)s mailboxes", count=len(store.mailboxes()))
+    yield Finding("api", "good", _("Receiving works with %(host)s", host=declared.title), holds)
+    if declared.identities is not None and not connection.settings.get("smtp_host"):
+        declared.identities(connection)
+        words = _("Nothing was sent.")
+        yield Finding("api", "good", _("Sending works with %(host)s", host=declared.title), words)
 
 
 def is_sound(findings: list[Finding]) -> bool:

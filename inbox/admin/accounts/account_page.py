@@ -43,8 +43,9 @@ from inbox.operations.accounts.connecting import (
 from inbox.operations.accounts.setup_facts import publish_account_change
 from inbox.operations.accounts.signing_in import disconnect_account
 from inbox.operations.sending.pauses import resume_sending, waiting_of
-from inbox.providers import hosts_of
+from inbox.providers import PROVIDERS, hosts_of
 from inbox.providers.presets import guess, preset_of
+from inbox.reasons.words import worded
 from inbox.syncing.scheduling import ask_for_sync
 from inbox.viewer import viewer_of
 
@@ -154,6 +155,7 @@ def _show(request: HttpRequest, account: Account, shown: _Shown | None = None) -
         "preset": preset_of(account.settings),
         "unchecked_by": unchecked_by(account),
         "host": next(iter(hosts_of(account.provider, account.settings).values()), ""),
+        "interface": _interface_of(account),
         **sign_in_context(account),
         "form": form,
         "mail_settings": shown.mail_settings or MailSettingsForm(instance=account),
@@ -163,6 +165,12 @@ def _show(request: HttpRequest, account: Account, shown: _Shown | None = None) -
         "show_servers": bool(form.errors),
     }
     return TemplateResponse(request, "chancery/accounts/account.html", context)
+
+
+def _interface_of(account: Account) -> str:
+    """Return what the provider's own interface is called, empty where mail servers are used."""
+    declared = PROVIDERS.get(str(account.settings.get("mail_api", "")))
+    return worded(declared.title) if declared else ""
 
 
 def _initial(account: Account) -> dict[str, Any]:

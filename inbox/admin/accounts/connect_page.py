@@ -123,12 +123,14 @@ def _sign_in_at(preset: Preset | None) -> list[SignInProvider]:
 
 
 def _ask(request: HttpRequest, form: FindForm) -> HttpResponse:
+    providers = sign_in_providers()
     context = {
         **admin.site.each_context(request),
         "title": _("Connect an account"),
         "form": form,
         "several": viewer_of(request).has_several,
-        "sign_in_providers": sign_in_providers(),
+        "sign_in_providers": providers,
+        "has_interface": any(it.declared.mail_api for it in providers),
     }
     return TemplateResponse(request, "chancery/accounts/connect.html", context)
 

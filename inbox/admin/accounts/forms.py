@@ -28,6 +28,8 @@ _OPERATORS = frozenset(
         "imap_max_connections", "jmap_ca_file", "jmap_timeout",
     }
 )  # fmt: skip
+# An interface of the provider's own is signed in to; a server that is typed in takes its place.
+_INTERFACE = frozenset({"mail_api", "api_url"})
 
 
 def add_refusal(form: forms.Form, error: DomainError) -> None:
@@ -188,6 +190,8 @@ class ConnectionForm(forms.Form):
         if given["auth"] != "oauth":
             typed |= {name: None for name in typed if name.startswith("oauth_")}
         stays = _OPERATORS | (set(OF_SIGN_IN) if self._is_same_sign_in(given) else set())
+        if not typed["imap_host"] and not typed["jmap_url"]:
+            stays |= _INTERFACE
         return {key: self._kept[key] for key in stays & self._kept.keys()} | typed
 
     def _is_same_sign_in(self, given: dict[str, Any]) -> bool:

@@ -39,6 +39,7 @@ from inbox.admin.accounts.sign_in_endings import (
 )
 from inbox.admin.refusals import words_of
 from inbox.errors import DomainError
+from inbox.models import Account
 from inbox.onward import onward_of
 from inbox.operations.accounts.signed_in_sources import signed_in_at
 from inbox.operations.accounts.signing_in import identify
@@ -54,6 +55,7 @@ from inbox.providers.sign_in.authorization import (
 from inbox.providers.sign_in.declared import (
     GOOGLE,
     KINDS,
+    MAIL,
     MICROSOFT,
     DeclaredProvider,
     Kind,
@@ -108,11 +110,12 @@ def _provider(name: str) -> SignInProvider:
 def _attempt(request: HttpRequest, found: SignInProvider) -> Attempt:
     """Return what is wanted, as far as the person may; its server is not known yet."""
     purpose: Purpose = "source" if request.POST.get("purpose") == "source" else "mail"
-    wanted = frozenset(request.POST.getlist("kinds"))
-    wanted = wanted | {"mail"} if purpose == "mail" else wanted - {"mail"}
-    kinds: tuple[Kind, ...] = tuple(kind for kind in found.declared.scopes if kind in wanted)
     asked = request.POST.get("account", "")
     account = account_of(request, int(asked)) if asked.isdecimal() else None
+    wanted = frozenset(request.POST.getlist("kinds")) - MAIL
+    if purpose == "mail":
+        wanted |= {_mail_kind(request, found, account)}
+    kinds: tuple[Kind, ...] = tuple(kind for kind in found.declared.scopes if kind in wanted)
     again = request.POST.get("source", "") if purpose == "source" else ""
     source = source_of(request, again) if again else None
     workspace = request.POST.get("workspace", "")
@@ -135,6 +138,13 @@ def _attempt(request: HttpRequest, found: SignInProvider) -> Attempt:
         purpose=purpose,
         source=source.public_id if source else "",
     )
+
+
+def _mail_kind(request: HttpRequest, found: SignInProvider, account: Account | None) -> Kind:
+    """Return by what the mail is to be reached: as was asked, or else as it is by now."""
+    usual = "api" if account and account.settings.get("mail_api") else "servers"
+    by = request.POST.get("by") or usual
+    return "mail_api" if by == "api" and found.declared.mail_api else "mail"
 
 
 def _leave(request: HttpRequest, found: SignInProvider, attempt: Attempt) -> HttpResponse:
@@ -194,7 +204,8 @@ def help_page(request: HttpRequest) -> HttpResponse:
 def _kinds_of(declared: DeclaredProvider) -> list[Kind]:
     """Return what is asked for there, all in all."""
     carrying = signed_in_at(declared.name)
-    return ["mail", *(carrying.granted_kinds if carrying else ())]
+    by_api: list[Kind] = ["mail_api"] if declared.mail_api else []
+    return ["mail", *by_api, *(carrying.granted_kinds if carrying else ())]
 
 
 # -- and back --------------------------------------------------------------------------------------

@@ -25,15 +25,15 @@ from inbox.providers.base import Connection, Finding
 from inbox.providers.jmap.probing import probe_jmap
 from inbox.providers.oauth import TokenEndpoint, renew
 from inbox.providers.presets import Preset, lacking_own_servers, with_own_servers
-from inbox.providers.probing import is_sound, probe
+from inbox.providers.probing import is_sound, probe, probe_interface
 from inbox.reasons import phrase as _
 from inbox.syncing.scheduling import ask_for_sync
 
 Credential: TypeAlias = Secret | Tokens
 # What is connected here, by its settings.
-CONNECTED = ("imap_smtp", "jmap")
+CONNECTED = ("imap_smtp", "jmap", "gmail", "graph_mail")
 # Where a credential is sent: it is not kept for another of these without being typed again.
-_PLACES = ("imap_host", "smtp_host", "jmap_url", "oauth_token_url")
+_PLACES = ("imap_host", "smtp_host", "jmap_url", "mail_api", "api_url", "oauth_token_url")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +51,14 @@ class Trial:
 
 def provider_named(settings: dict[str, Any]) -> str:
     """Return the provider whose account has these settings."""
+    if interface := settings.get("mail_api"):
+        return str(interface)
     return "jmap" if settings.get("jmap_url") else "imap_smtp"
 
 
 def _probe(connection: Connection) -> list[Finding]:
+    if connection.settings.get("mail_api"):
+        return probe_interface(connection)
     try_it = probe_jmap if connection.settings.get("jmap_url") else probe
     return try_it(connection)
 

@@ -17,7 +17,7 @@ from inbox.operations.accounts.connecting import change_connection, connect_acco
 from inbox.operations.accounts.setup_facts import publish_account_change
 from inbox.operations.accounts.token_keeping import revoke_tokens
 from inbox.providers.presets import with_own_servers
-from inbox.providers.sign_in.declared import KINDS, Kind, without_plain
+from inbox.providers.sign_in.declared import KINDS, MAIL, Kind, without_plain
 from inbox.providers.sign_in.discovery import AuthorizationServer
 from inbox.providers.sign_in.failures import SignInError
 from inbox.providers.sign_in.id_tokens import address_of, verify
@@ -27,6 +27,8 @@ from inbox.reasons import phrase as _
 # `none`: there were no tokens. `unsupported`: the provider has no way to. `shared`: another account
 # or server lives on the same grant.
 Revocation: TypeAlias = Literal["revoked", "failed", "unsupported", "shared", "none"]
+
+_INTERFACE = ("mail_api", "api_url")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,20 @@ class SignIn:
     granted: Granted
     scopes: frozenset[str]
     refused: tuple[Kind, ...]
+    kinds: tuple[Kind, ...] = ("mail",)
+
+    @property
+    def mail_kind(self) -> Kind:
+        """By what its mail is reached."""
+        return "mail_api" if "mail_api" in self.kinds else "mail"
+
+    def mail_settings(self) -> dict[str, Any]:
+        """Return what `Account.settings` holds of where its mail is, and of its tokens."""
+        if self.mail_kind == "mail_api":
+            places = self.provider.interface_settings(self.address, self.scopes)
+        else:
+            places = self.provider.mail_settings(self.address)
+        return places | token_settings(self, (self.mail_kind,))
 
 
 def identify(
@@ -63,7 +79,7 @@ def identify(
     # One token names the scopes of one resource; the consent was to all of them or to none.
     scopes = granted.scopes | {scope for kind in others for scope in declared.scopes[kind]}
     refused = declared.refused_kinds(kinds, scopes)
-    if "mail" in refused or len(refused) == len(kinds):
+    if MAIL.intersection(refused) or len(refused) == len(kinds):
         words = _(
             "%(provider)s signed you in, but you did not allow: %(what)s. Nothing was changed.",
             provider=provider.title,
@@ -76,10 +92,10 @@ def identify(
             provider=provider.title,
         )
         raise SignInError(words)
-    return SignIn(provider, server, address, granted, scopes, tuple(refused))
+    return SignIn(provider, server, address, granted, scopes, tuple(refused), kinds)
 
 
-def token_settings(sign_in: SignIn, kinds: tuple[Kind, ...] = ("mail",)) -> dict[str, Any]:
+def token_settings(sign_in: SignIn, kinds: tuple[Kind, ...]) -> dict[str, Any]:
     """Return what a row's settings hold of a sign-in, to renew and revoke its tokens for kinds."""
     provider, server = sign_in.provider, sign_in.server
     lacking = [scope for it in sign_in.refused for scope in provider.declared.scopes[it]]
@@ -100,9 +116,8 @@ def connect_signed_in(
     *, workspace: Workspace, sign_in: SignIn, name: str = "", by: Actor | None = None
 ) -> Account:
     """Connect the account of who signed in; raises DomainError, also where it is connected."""
-    settings = sign_in.provider.mail_settings(sign_in.address) | token_settings(sign_in)
     return connect_account(
-        workspace=workspace, address=sign_in.address, name=name, settings=settings,
+        workspace=workspace, address=sign_in.address, name=name, settings=sign_in.mail_settings(),
         credential=sign_in.granted.tokens, by=by,
     )  # fmt: skip
 
@@ -120,17 +135,19 @@ def sign_in_again(*, account: Account, sign_in: SignIn, by: Actor | None = None)
             address=account.address,
         )
         raise DomainError("conflict", words, field="address")
-    mail = sign_in.provider.mail_settings(sign_in.address)
+    mail = sign_in.mail_settings()
     dropped = {"auth", "disconnected"} | ({"username"} if not _is_oauth(account) else set())
+    # Its mail is reached in one way: by mail servers, or by an interface.
+    others = ("imap_", "smtp_", "jmap_") if sign_in.mail_kind == "mail_api" else _INTERFACE
     kept = {
         key: value
         for key, value in account.settings.items()
-        if not key.startswith("oauth_") and key not in dropped
+        if not key.startswith(("oauth_", *others)) and key not in dropped
     }
     has_servers = bool(sign_in.provider.declared.presets or sign_in.provider.imap)
     both = {**kept, **mail} if has_servers else {**mail, **kept}
     username = kept.get("username", mail["username"])
-    settings = {**both, "auth": "oauth", "username": username, **token_settings(sign_in)}
+    settings = {**both, "auth": "oauth", "username": username}
     change_connection(
         account=account, settings=with_own_servers(settings), credential=sign_in.granted.tokens,
         by=by,

@@ -20,6 +20,9 @@ from inbox.reasons import phrase as _
 _HOSTS = {
     "/calendar/": "https://www.googleapis.com",
     "/drive/": "https://www.googleapis.com",
+    "/gmail/": "https://gmail.googleapis.com",
+    "/batch/gmail/": "https://gmail.googleapis.com",
+    "/upload/gmail/": "https://gmail.googleapis.com",
     "/upload/": "https://www.googleapis.com",
     "/tasks/": "https://tasks.googleapis.com",
     "/v1/": "https://people.googleapis.com",

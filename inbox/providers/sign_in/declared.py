@@ -7,15 +7,18 @@ from typing import Final, Literal, TypeAlias
 from inbox.reasons import ReasonText
 from inbox.reasons import phrase as _
 
-Kind: TypeAlias = Literal["mail", "calendars", "contacts", "files", "todos"]
+# `mail` is by the mail servers, `mail_api` by an interface of the provider's own.
+Kind: TypeAlias = Literal["mail", "mail_api", "calendars", "contacts", "files", "todos"]
 ProviderName: TypeAlias = Literal["google", "microsoft", "openid"]
 KINDS: Final[dict[Kind, ReasonText]] = {
     "mail": _("reading and sending mail"),
+    "mail_api": _("mail, by the provider's own interface"),
     "calendars": _("calendars"),
     "contacts": _("contacts"),
     "files": _("files"),
     "todos": _("to-dos"),
 }
+MAIL: Final = frozenset[Kind]({"mail", "mail_api"})
 # Scopes that open no data: who it is, and that we may come again.
 _PLAIN = frozenset({"openid", "email", "profile", "offline_access"})
 _GOOGLE = "https://www.googleapis.com/auth/"
@@ -44,6 +47,8 @@ class DeclaredProvider:
     device_is_public: bool = False
     # The presets of its mail servers (`presets.yaml`), the first where the address tells nothing.
     presets: tuple[str, ...] = ()
+    # What reads its mail by an interface of its own (`inbox.providers`); empty: nothing does.
+    mail_api: str = ""
     # Where people see and remove what they granted.
     grants_url: str = ""
 
@@ -78,6 +83,7 @@ GOOGLE: Final = DeclaredProvider(
     title="Google",
     scopes={
         "mail": ("https://mail.google.com/",),
+        "mail_api": (f"{_GOOGLE}gmail.modify",),
         "calendars": (f"{_GOOGLE}calendar",),
         "contacts": (f"{_GOOGLE}contacts",),
         "files": (f"{_GOOGLE}drive",),
@@ -94,6 +100,7 @@ GOOGLE: Final = DeclaredProvider(
     # It grants a code on another device next to nothing that we need.
     device_kinds=frozenset(),
     presets=("gmail",),
+    mail_api="gmail",
     grants_url="https://myaccount.google.com/connections",
 )
 MICROSOFT: Final = DeclaredProvider(

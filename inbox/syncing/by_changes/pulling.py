@@ -1,5 +1,6 @@
 """Reading what is new at a provider by change tokens: noted first, and then read."""
 
+from inbox.operations.accounts.identities import follow_identities
 from inbox.syncing.by_changes.mailboxes import follow_mailboxes, remove_gone
 from inbox.syncing.by_changes.noting import note_changes, settle_unlisted
 from inbox.syncing.by_changes.reading import read_awaited
@@ -33,6 +34,7 @@ def pull_changes(visit: ChangesVisit) -> Pulled:
     if not read_awaited(visit, mailboxes):
         return pulled
     if pulled.is_first:
+        follow_identities(visit.account)
         end_first_sync(visit.account)
     pulled.unfinished = False
     return pulled

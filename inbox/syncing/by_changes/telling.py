@@ -249,12 +249,28 @@ class _Round:
         RemoteMessage.objects.filter(pk__in=others, message=None).update(dirty=False)
 
     def _give_up(self, places: Sequence[RemoteMessage], *, is_gone: bool) -> None:
-        """Leave what was refused as it is there; what is gone is asked for by its id."""
+        """Leave what was refused as it is there, and have it lie here alike.
+
+        What is gone is asked for by its id.
+        """
         with self._visit.writing():
             rows = RemoteMessage.objects.filter(pk__in=[place.pk for place in places])
             rows.update(dirty=False)
             if is_gone:
                 rows.update(unlisted=True)
+            else:
+                self._put_back(places)
+
+    def _put_back(self, places: Sequence[RemoteMessage]) -> None:
+        """Have a message lie where it lies there; labels that only we have stay."""
+        key = places[0].message_id or 0
+        lying = RemoteMessage.objects.filter(message=key).values("folder__mailbox")
+        through: Any = Message.mailboxes.through
+        boxes = through.objects.filter(message=key, message__deleted_at=None)
+        others = boxes.exclude(mailbox__in=lying).exclude(mailbox__remote=None, mailbox__role="")
+        if others.exists():
+            others.delete()
+            self._lie_there([_Told(places, MailChange(), Wanted())])
 
     def _note(self, words: str) -> None:
         log.warning("account %s: %s", self._visit.account.pk, words)

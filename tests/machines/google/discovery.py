@@ -15,7 +15,7 @@ from urllib.parse import unquote
 import googleapiclient.discovery_cache
 
 _FOLDER = Path(googleapiclient.discovery_cache.__file__).parent / "documents"
-NAMES = ("calendar.v3", "tasks.v1", "people.v1", "drive.v3")
+NAMES = ("calendar.v3", "tasks.v1", "people.v1", "drive.v3", "gmail.v1")
 _RFC3339 = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)?")
 _FORMATS = {
     "date-time": _RFC3339,
@@ -23,6 +23,7 @@ _FORMATS = {
     "date": re.compile(r"\d{4}-\d\d-\d\d"),
     "int64": re.compile(r"-?\d+"),
     "uint64": re.compile(r"\d+"),
+    "byte": re.compile(r"[A-Za-z0-9+/_-]*={0,2}"),
 }
 _TYPES: dict[str, tuple[type, ...]] = {
     "string": (str,), "boolean": (bool,), "integer": (int,), "number": (int, float),
@@ -49,7 +50,7 @@ class Method:
     @property
     def is_newer(self) -> bool:
         """Whether its errors are worded as Google's newer interfaces do."""
-        return not self.id.startswith(("calendar.", "drive."))
+        return not self.id.startswith(("calendar.", "drive.", "gmail."))
 
     def path_parameters(self, raw_path: str) -> dict[str, str] | None:
         found = self.pattern.fullmatch(raw_path)

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from tests.machines.api_server import serving
 from tests.machines.google.calendar import Calendars
 from tests.machines.google.drive import Drive
+from tests.machines.google.gmail.service import Gmail
 from tests.machines.google.people import People
 from tests.machines.google.server import GoogleServer
 from tests.machines.google.tasks import Tasks
@@ -20,11 +21,12 @@ class Google(GoogleServer):
         self.tasks = Tasks(self)
         self.people = People(self)
         self.drive = Drive(self)
+        self.gmail = Gmail(self)
 
 
 @contextmanager
-def google_server() -> Iterator[Google]:
+def google_server(address: str = "mira@lantern.example") -> Iterator[Google]:
     """Serve until left."""
-    server = Google()
+    server = Google(address)
     with serving(server):
         yield server

@@ -11,7 +11,11 @@ from tests.machines.google.discovery import Method, methods
 from tests.machines.google.refusing import Refused, wording
 
 SCOPE = "https://www.googleapis.com/auth/"
-SCOPES = tuple(f"{SCOPE}{name}" for name in ("calendar", "tasks", "contacts", "drive"))
+# Opens all of Gmail, IMAP and SMTP among it; what narrower scopes lack is to delete for good.
+ALL_MAIL = "https://mail.google.com/"
+SCOPES = (
+    *(f"{SCOPE}{name}" for name in ("calendar", "tasks", "contacts", "drive")), ALL_MAIL
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -42,13 +46,16 @@ class GoogleServer(ApiServer):
         # Calls or answers of ours that Google does not describe: a test fails where there is one.
         self.violations: list[str] = []
         self.handlers: dict[str, Handler] = {}
+        # What answers many calls in one, by its path.
+        self.inner: list[Call] = []
+        self.batches: dict[str, Callable[[Call], Reply]] = {}
         # Interfaces that the operator of the project has not turned on, such as `tasks`.
         self.disabled: set[str] = set()
         self._method: Method | None = None
 
     def token(self, *names: str, lasts: float = 3600) -> str:
         """Return a new token, for everything or for some scopes."""
-        scopes = tuple(f"{SCOPE}{name}" for name in names) or SCOPES
+        scopes = tuple(it if "://" in it else f"{SCOPE}{it}" for it in names) or SCOPES
         return self.issue(self.address, *scopes, lasts=lasts)
 
     # -- calls -------------------------------------------------------------------------------------
@@ -56,6 +63,8 @@ class GoogleServer(ApiServer):
         """Do what is asked, or say why not."""
         self._method = None
         try:
+            if call.path in self.batches:
+                return self.batches[call.path](call)
             method, parameters = self._find(call)
             self._method = method
             self._check(method, call)
@@ -72,6 +81,14 @@ class GoogleServer(ApiServer):
         for problem in method.answer_problems(given):
             self.violations.append(f"the answer to {method.id}: {problem}")
         return Reply(204 if given is None else 200, given)
+
+    def answer_inner(self, call: Call) -> Reply:
+        """Answer a call that came with others in one, with which something may go wrong as well."""
+        fault = self.fault_of(call)
+        if fault is not None and isinstance(fault.kind, int):
+            return self.error(fault.kind, "ordered", "on order")
+        self.inner.append(call)
+        return self.answer(call)
 
     def error(self, status: int, code: str, words: str) -> Reply:
         """Return a refusal as this interface words it."""

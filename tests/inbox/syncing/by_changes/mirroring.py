@@ -1,12 +1,12 @@
 """Our side of an account that is followed by change tokens, held against the server's."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from inbox.models import Message
 from inbox.models.remote import RemoteFolder, RemoteMessage
 from inbox.providers.mail_changes import MailState
-from inbox.syncing.keywords import shared
+from inbox.syncing.keywords import is_shared, shared
 from tests.inbox.syncing.mirrors import Mirror
 
 
@@ -22,8 +22,16 @@ class ChangesMirror(Mirror):
             words[place.remote_id] = frozenset(place.keywords)
         return {key: MailState(frozenset(boxes[key]), words[key]) for key in boxes}
 
-    def assert_same(self, there: Mapping[str, MailState], names: Mapping[str, str]) -> None:
-        """Hold our rows against the states and the mailboxes (names by id) that are there."""
+    def assert_same(
+        self,
+        there: Mapping[str, MailState],
+        names: Mapping[str, str],
+        takes: Callable[[str], bool] = is_shared,
+    ) -> None:
+        """Hold our rows against the states and the mailboxes (names by id) that are there.
+
+        `takes` says which keywords the server can be told of.
+        """
         ours = self.held()
         assert ours.keys() == there.keys(), ours.keys() ^ there.keys()
         differing = {key: (ours[key], there[key]) for key in there if ours[key] != there[key]}
@@ -41,4 +49,5 @@ class ChangesMirror(Mirror):
                 boxes = message.mailboxes.exclude(remote=None, role="")
                 assert set(boxes.values_list("pk", flat=True)) == lying
             for place in places:
-                assert shared(message.keywords) == shared(place.keywords)
+                here, known = set(filter(takes, message.keywords)), filter(takes, place.keywords)
+                assert shared(here) == shared(known)

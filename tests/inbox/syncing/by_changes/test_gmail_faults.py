@@ -1,0 +1,75 @@
+"""Gmail behind a proxy at which each request goes wrong in turn, and workers that are killed.
+
+`HTTP_FAULTS=all` has every request go wrong in every way, else some of them.
+"""
+
+import os
+import random
+
+import pytest
+
+from inbox.actor import system_actor
+from inbox.models import Message, SyncState
+from inbox.models.remote import RemoteMessage
+from inbox.operations.mail.message_changes import MessageChanges, update_message
+from tests.http_faults import WAYS, faulty
+from tests.inbox.syncing.by_changes.gmail_account import agree, connect
+from tests.inbox.syncing.mirrors import duplicates, letter
+from tests.inbox.syncing.test_killed_syncs import sync_and_be_killed
+from tests.machines.google.everything import google_server
+
+EVERY = os.environ.get("HTTP_FAULTS") == "all"
+CALLS = 8
+_WAYS = WAYS if EVERY else random.sample(WAYS, 3)
+_NUMBERS = range(CALLS) if EVERY else sorted(random.sample(range(CALLS), 3))
+LETTERS, KILLS = 60, 2
+
+
+@pytest.fixture
+def google():
+    with google_server() as server:
+        yield server
+    assert server.violations == []
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("way", _WAYS)
+def test_whatever_request_of_a_sync_fails_the_next_goes_on(inbox, google, way):
+    box, actor = google.gmail.box, system_actor(inbox.workspace_id, "tests")
+    for number in range(4):
+        box.add(letter(f"Letter {number}"))
+    with faulty(google.url) as proxy:
+        mirror = connect(inbox, google, proxy.url)
+        for number in _NUMBERS:
+            if message := Message.objects.kept().filter(keywords=[]).first():
+                update_message(actor=actor, message=message, changes=MessageChanges(is_read=True))
+            proxy.spoil(number, way)
+            mirror.sync()
+            SyncState.objects.update(failures=0)
+            box.add(letter(f"New {number}"))
+        proxy.spoil(-1, "")
+        assert mirror.sync(times=2)
+    agree(google, mirror)
+    assert Message.objects.kept().count() == 4 + len(_NUMBERS)
+    assert duplicates(mirror.account) == []
+    assert not RemoteMessage.objects.filter(dirty=True).exists()
+    assert mirror.state.status == "current"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_whenever_it_is_killed_the_next_sync_goes_on(inbox, google):
+    box, chance = google.gmail.box, random.Random(3)
+    letters = [box.add(letter(f"Letter {number}")) for number in range(LETTERS)]
+    google.gmail.page_size = 20
+    mirror = connect(inbox, google)
+    for number in range(KILLS):
+        sync_and_be_killed(mirror.account, chance.uniform(0.05, 0.6))
+        with google.lock:
+            box.remove(letters[number].id)
+            box.add(letter(f"New {number}"))
+    SyncState.objects.update(leased_until=None)
+    mirror.sync(times=2)
+    agree(google, mirror)
+    assert duplicates(mirror.account) == []
+    assert Message.objects.kept().count() == LETTERS
+    assert mirror.state.done == mirror.state.total
