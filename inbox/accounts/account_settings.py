@@ -152,6 +152,9 @@ SETTINGS: dict[str, Setting] = {
     ),
     "oauth_client_id": Setting(_("The client id"), _("at most 500 characters"), _text(500)),
     "oauth_scope": Setting(_("The scope"), _("at most 2000 characters"), _text(2000)),
+    "oauth_smtp_scope": Setting(
+        _("The scope for sending by SMTP"), _("at most 2000 characters"), _text(2000)
+    ),
     "oauth_client_auth": Setting(
         _("How the client shows its secret"), _("post or basic"), _one_of(("post", "basic"))
     ),
@@ -175,7 +178,8 @@ SETTINGS: dict[str, Setting] = {
 }
 # What a person's sign-in at a provider left, beside the client and where tokens are renewed.
 OF_SIGN_IN = (
-    "oauth_client_auth", "oauth_provider", "oauth_granted", "oauth_refused", "oauth_revocation_url"
+    "oauth_client_auth", "oauth_provider", "oauth_granted", "oauth_refused",
+    "oauth_revocation_url", "oauth_smtp_scope",
 )  # fmt: skip
 
 

@@ -84,6 +84,9 @@ class SignInProvider:
         if not declared.one_resource and not declared.refused_kinds(("mail",), granted):
             servers = self.mail_settings(address)
             found |= {key: value for key, value in servers.items() if key.startswith("smtp_")}
+        preset = self._preset(address)
+        if preset and preset.own_servers:
+            found["own_servers"] = preset.own_servers
         return found
 
     def scope_of(self, kinds: Iterable[Kind]) -> str:

@@ -12,8 +12,10 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
+from inbox.accounts.credentials import CredentialError
 from inbox.providers import PROVIDERS, mail_changes_for, mail_store_for
 from inbox.providers.base import TRIED_FOR, Connection, Finding, ProviderError
+from inbox.providers.imap_smtp import for_smtp
 from inbox.providers.mail_store import Folder, MailStore, StoreError
 from inbox.providers.presets import PORTS, Protocol, preset_of
 from inbox.providers.smtp_connection import GarbledReplyError
@@ -62,16 +64,19 @@ def probe(connection: Connection) -> list[Finding]:
 def probe_interface(connection: Connection) -> list[Finding]:
     """Try mail by an interface of its provider's own, and the mail server where one sends."""
     name = str(connection.settings["mail_api"])
+    advice = _("Sign in again, and allow what is asked for.")
     try:
         found = list(_of_interface(name, connection))
     except StoreError as error:
-        advice = _("Sign in again, and allow what is asked for.")
         if error.kind in ("transient", "throttled"):
             advice = _("Try again in a moment.")
         return [Finding("api", "bad", error.words, advice, error.reply)]
-    if connection.settings.get("smtp_host"):
-        found += probe(connection)
-    return found
+    if not connection.settings.get("smtp_host"):
+        return found
+    try:
+        return [*found, *probe(for_smtp(connection))]
+    except CredentialError as error:
+        return [*found, Finding("smtp", "bad", error.words, advice)]
 
 
 def _of_interface(name: str, connection: Connection) -> Iterator[Finding]:

@@ -14,6 +14,7 @@ from inbox.admin.accounts.sign_in_attempts import Attempt
 from inbox.admin.finding import first_or_404, let_manage
 from inbox.models import Account, RemoteSource, Workspace
 from inbox.operations.accounts.connecting import try_account
+from inbox.operations.accounts.sending_by_smtp import prefer_smtp
 from inbox.operations.accounts.signed_in_sources import (
     connect_signed_in_source,
     sign_in_source_again,
@@ -99,6 +100,7 @@ def _tell_refused(request: HttpRequest, sign_in: SignIn) -> None:
 
 def _tell(request: HttpRequest, account: Account, sign_in: SignIn) -> None:
     at = {"provider": sign_in.provider.title, "address": account.address}
+    prefer_smtp(account=account, by=viewer_of(request).actor)
     trial = try_account(account=account, settings=account.settings)
     if trial.is_sound:
         resume_sending(account)

@@ -155,7 +155,8 @@ def _leave(request: HttpRequest, found: SignInProvider, attempt: Attempt) -> Htt
     hint = request.POST.get("address", "").strip()
     if "@" in hint and len(hint) <= 254 and hint.isprintable():
         more["login_hint"] = hint
-    scopes = _scopes(found, attempt)
+    by_smtp = found.declared.smtp_scopes if "mail_api" in attempt.kinds else ()
+    scopes = (*_scopes(found, attempt), *by_smtp)
     where = authorization_url(attempt.server, found.client.id, question, scopes, more)
     context = {
         **admin.site.each_context(request),

@@ -23,6 +23,7 @@ MAIL: Final = frozenset[Kind]({"mail", "mail_api"})
 _PLAIN = frozenset({"openid", "email", "profile", "offline_access"})
 _GOOGLE = "https://www.googleapis.com/auth/"
 _GRAPH = "https://graph.microsoft.com/"
+_MICROSOFT_SMTP = "https://outlook.office.com/SMTP.Send"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,8 @@ class DeclaredProvider:
     presets: tuple[str, ...] = ()
     # What reads its mail by an interface of its own (`inbox.providers`); empty: nothing does.
     mail_api: str = ""
+    # What the mail server for sending wants beside that interface, asked for together with it.
+    smtp_scopes: tuple[str, ...] = ()
     # Where people see and remove what they granted.
     grants_url: str = ""
 
@@ -109,8 +112,9 @@ MICROSOFT: Final = DeclaredProvider(
     scopes={
         "mail": (
             "https://outlook.office.com/IMAP.AccessAsUser.All",
-            "https://outlook.office.com/SMTP.Send",
+            _MICROSOFT_SMTP,
         ),
+        "mail_api": (f"{_GRAPH}Mail.ReadWrite", f"{_GRAPH}Mail.Send"),
         "calendars": (f"{_GRAPH}Calendars.ReadWrite",),
         "contacts": (f"{_GRAPH}Contacts.ReadWrite",),
         "files": (f"{_GRAPH}Files.ReadWrite",),
@@ -123,6 +127,8 @@ MICROSOFT: Final = DeclaredProvider(
     one_resource=True,
     device_is_public=True,
     presets=("microsoft365", "outlook"),
+    mail_api="graph_mail",
+    smtp_scopes=(_MICROSOFT_SMTP,),
     grants_url="https://myapps.microsoft.com/",
 )
 
