@@ -41,6 +41,7 @@ from inbox.operations.accounts.connecting import (
     unchecked_by,
 )
 from inbox.operations.accounts.setup_facts import publish_account_change
+from inbox.operations.accounts.signed_in_sources import disconnect_account_with_sources
 from inbox.operations.accounts.signing_in import disconnect_account
 from inbox.operations.sending.pauses import resume_sending, waiting_of
 from inbox.providers import PROVIDERS, hosts_of
@@ -224,8 +225,10 @@ def _take_word(request: HttpRequest, account: Account) -> HttpResponse:
 
 def _disconnect(request: HttpRequest, account: Account) -> HttpResponse:
     named = known_provider(str(account.settings.get("oauth_provider", "")))
+    with_servers = request.POST.get("servers") == "yes"
+    disconnect = disconnect_account_with_sources if with_servers else disconnect_account
     try:
-        revocation = disconnect_account(account=account, by=viewer_of(request).actor)
+        revocation = disconnect(account=account, by=viewer_of(request).actor)
     except DomainError as error:
         messages.error(request, words_of(error))
         return _back(account)

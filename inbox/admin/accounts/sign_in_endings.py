@@ -24,6 +24,7 @@ from inbox.operations.accounts.signing_in import (
     SignIn,
     connect_signed_in,
     sign_in_again,
+    sources_on_sign_in,
 )
 from inbox.operations.sending.pauses import resume_sending
 from inbox.providers.presets import preset_of
@@ -129,6 +130,7 @@ def sign_in_context(account: Account) -> dict[str, Any]:
         "sign_in_providers": providers,
         "signed_in": signed_in,
         "wants_client": not providers and preset is not None and preset.oauth_token_url,
+        "shared_servers": ", ".join(one.name for one in sources_on_sign_in(account)),
         "can_disconnect": account.provider != "local" and not given.get("disconnected"),
     }
     if signed_in:

@@ -186,10 +186,14 @@ class PersonRows(RestoringAdmin):
         if not viewer_of(request).may_manage(people[0].workspace_id):
             raise PermissionDenied
         actor = system_actor(people[0].workspace_id, "Cards")
-        with transaction.atomic():
-            into = people[0]
-            for other in people[1:]:
-                into = merge_people(actor=actor, into=into, other=other)
+        try:
+            with transaction.atomic():
+                into = people[0]
+                for other in people[1:]:
+                    into = merge_people(actor=actor, into=into, other=other)
+        except DomainError as error:
+            self.message_user(request, words_of(error), messages.ERROR)
+            return
         words = gettext("%(number)s were merged: %(name)s.") % {"number": len(people), "name": into}
         self.message_user(request, words, messages.SUCCESS)
 

@@ -11,7 +11,10 @@ from inbox.models import Account, RemoteSource
 from inbox.operations.accounts.signing_in import (
     Revocation,
     SignIn,
+    check_connected,
+    disconnect_account,
     revoke_grant,
+    sources_on_sign_in,
     token_settings,
 )
 from inbox.operations.accounts.sources import (
@@ -85,6 +88,20 @@ def disconnect_signed_in_source(
     revocation = revoke_grant(source, str(source.settings.get("username", "")))
     disconnect_source(source=source, keep=keep, by=by)
     return revocation
+
+
+def disconnect_account_with_sources(*, account: Account, by: Actor | None = None) -> Revocation:
+    """Disconnect an account and its servers that live on the same sign-in, all at once.
+
+    What came in from these servers and was the person's own stays here. Raises DomainError
+    (`conflict`) where there is nothing to disconnect.
+    """
+    sources = list(sources_on_sign_in(account))
+    check_connected(account)
+    for source in sources:
+        disconnect_source(source=source, keep=True, by=by)
+    # Now that nothing else lives on it, the provider is told.
+    return disconnect_account(account=account, by=by)
 
 
 def _settings(sign_in: SignIn, declared: Declaration) -> dict[str, str]:

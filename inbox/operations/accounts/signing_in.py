@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from inbox.accounts.sign_in_providers import SignInProvider
 from inbox.actor import Actor
@@ -160,8 +160,7 @@ def disconnect_account(*, account: Account, by: Actor | None = None) -> Revocati
     Its mail stays here; nothing is read or sent until somebody signs in again. Raises DomainError
     (`conflict`) where there is nothing to disconnect.
     """
-    if account.provider == "local" or account.settings.get("disconnected"):
-        raise DomainError("conflict", _("The account is not connected."))
+    check_connected(account)
     revocation = revoke_grant(account, account.address)
     with transaction.atomic():
         current = Account.objects.select_for_update().get(pk=account.pk)
@@ -177,6 +176,12 @@ def disconnect_account(*, account: Account, by: Actor | None = None) -> Revocati
     return revocation
 
 
+def check_connected(account: Account) -> None:
+    """Raise DomainError (`conflict`) where there is nothing to disconnect."""
+    if account.provider == "local" or account.settings.get("disconnected"):
+        raise DomainError("conflict", _("The account is not connected."))
+
+
 def revoke_grant(row: Account | RemoteSource, address: str) -> Revocation:
     """Have the provider revoke what an address granted to us, unless another row lives on it.
 
@@ -186,8 +191,7 @@ def revoke_grant(row: Account | RemoteSource, address: str) -> Revocation:
         return "none"
     client_id = row.settings.get("oauth_client_id")
     accounts = Account.objects.filter(address=address, settings__oauth_client_id=client_id)
-    named = Q(settings__username=address) | Q(account__address=address)
-    sources = RemoteSource.objects.filter(named, settings__oauth_client_id=client_id)
+    sources = _sources_on(address, client_id)
     # Google revokes all that a person granted to a client, whichever token is named.
     if isinstance(row, Account):
         accounts = accounts.exclude(pk=row.pk)
@@ -199,6 +203,19 @@ def revoke_grant(row: Account | RemoteSource, address: str) -> Revocation:
     if done is None:
         return "unsupported"
     return "revoked" if done else "failed"
+
+
+def sources_on_sign_in(account: Account) -> QuerySet[RemoteSource]:
+    """Return the account's servers that live on its own sign-in: the same address and client."""
+    if not _is_oauth(account):
+        return RemoteSource.objects.none()
+    rows = _sources_on(account.address, account.settings.get("oauth_client_id"))
+    return rows.filter(account=account, settings__auth="oauth").order_by("pk")
+
+
+def _sources_on(address: str, client_id: object) -> QuerySet[RemoteSource]:
+    named = Q(settings__username=address) | Q(account__address=address)
+    return RemoteSource.objects.filter(named, settings__oauth_client_id=client_id)
 
 
 def _is_oauth(row: Account | RemoteSource) -> bool:

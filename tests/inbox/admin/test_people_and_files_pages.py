@@ -6,11 +6,12 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from inbox.formats.vcard import read_cards
-from inbox.models import FileNode, Person, Role
+from inbox.models import FileNode, Person, RemoteItem, Role
 from inbox.operations.contacts.cards import CardChanges, CardEmail
 from inbox.operations.contacts.contacts import create_contact, delete_contact
 from inbox.operations.files import create_file, delete_file, write_file
 from tests import factories
+from tests.inbox.syncing.collections.mirrored import make_collection
 
 pytestmark = pytest.mark.django_db
 PEOPLE, FILES = "/admin/inbox/person/", "/admin/inbox/filenode/"
@@ -114,6 +115,15 @@ def test_chosen_people_become_one_and_foreign_ones_do_not(owner, ada, workspace)
     assert (merged.pk, merged.fn, merged.contact_count) == (other.pk, "Ada Byron", 2)
     assert merged.emails.count() == 2
     assert Person.objects.filter(pk=foreign.pk).exists()
+
+
+def test_it_is_said_where_chosen_people_lie_in_a_book_that_can_only_be_read(owner, ada, inbox):
+    other = factories.make_person(inbox.workspace, "a.byron@customer.example")
+    book = make_collection(inbox.account, "contacts", is_writable=False, name="Directory")
+    RemoteItem.objects.create(collection=book, key=str(ada.pk), href="/ada.vcf", raw=b"x")
+    shown = choose(owner, PEOPLE, "merge_chosen", ada, other).content.decode()
+    assert "The address book Directory can only be read." in shown
+    assert Person.objects.kept().count() == 2
 
 
 def test_a_viewer_merges_and_restores_nobody(workspace, ada, actor):

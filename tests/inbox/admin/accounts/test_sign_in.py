@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from inbox.accounts.credentials import Tokens, decrypt_tokens
 from inbox.background.jobs import run_due
-from inbox.models import Account, Role, SyncState, SyncStatus, Workspace
+from inbox.models import Account, RemoteSource, Role, SyncState, SyncStatus, Workspace
 from inbox.operations.accounts.connections import connection_of
 from inbox.operations.accounts.token_keeping import with_current_secret
 from tests import factories
@@ -552,9 +552,9 @@ def connected(openid, workspace, owner) -> tuple[Account, Tokens]:
     return account, decrypt_tokens(account.secret)
 
 
-def disconnect(owner, account):
-    page = owner.post(f"/admin/inbox/account/{account.pk}/change/", {"action": "disconnect"})
-    return told(owner, page)
+def disconnect(owner, account, **ticked):
+    given = {"action": "disconnect", **ticked}
+    return told(owner, owner.post(f"/admin/inbox/account/{account.pk}/change/", given))
 
 
 def test_disconnecting_revokes_at_the_provider_and_forgets_here(openid, workspace, owner):
@@ -638,3 +638,32 @@ def test_the_pages_offer_what_is_set_up_and_say_how_otherwise(openid, workspace,
     shown = unescape(owner.get(HELP).content.decode())
     assert f"{BASE}/admin/inbox/account/sign-in/google/back/" in shown
     assert sign_in(workspace, "rita", Role.REVIEWER).get(HELP).status_code == 403
+
+
+def beside(account, name, **settings):
+    """A server of the account that lives on its sign-in, unless its settings say otherwise."""
+    return RemoteSource.objects.create(
+        workspace=account.workspace, account=account, provider="caldav", name=name,
+        settings=account.settings | settings, secret=account.secret,
+    )  # fmt: skip
+
+
+def test_servers_on_the_same_sign_in_are_disconnected_with_it_where_that_is_ticked(
+    openid, workspace, owner
+):
+    account, _tokens = connected(openid, workspace, owner)
+    beside(account, "Lantern calendars")
+    beside(account, "Elsewhere", oauth_client_id="another")
+    page = unescape(owner.get(f"/admin/inbox/account/{account.pk}/change/").content.decode())
+    assert "uses the same sign-in: Lantern calendars. Otherwise it goes on." in page
+    # Not ticked: it goes on, and so what it lives on is not revoked.
+    assert "was not revoked there" in disconnect(owner, account)
+    assert RemoteSource.objects.count() == 2
+    assert openid.calls("/revoke") == []
+    go_through(owner, account=account.pk)
+    assert "has revoked the access" in disconnect(owner, account, servers="yes")
+    assert [one.name for one in RemoteSource.objects.all()] == ["Elsewhere"]
+    assert len(openid.calls("/revoke")) == 1
+    assert "uses the same sign-in" not in unescape(
+        owner.get(f"/admin/inbox/account/{account.pk}/change/").content.decode()
+    )
