@@ -4,7 +4,7 @@ PY := .venv/bin/python
 PIP := .venv/bin/pip --disable-pip-version-check -q
 export PYTHONDONTWRITEBYTECODE ?=
 
-.PHONY: help run wheel client-wheel test quick test-services conformance clients lint bench fuzz faults mime attacks letters migration release messages mutants scheduler-kills lock screenshots clean
+.PHONY: help run wheel client-wheel test quick test-services conformance clients lint bench fuzz faults mime attacks letters migration squash release messages mutants scheduler-kills lock screenshots clean
 
 help: ## Show what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -77,6 +77,9 @@ letters: .venv/dev.stamp ## Right and wrong letters of made-up offices, and how 
 migration: .venv/dev.stamp ## Write a migration of what is new in models and database rules (NAME=what_it_does)
 	@test -n "$(NAME)" || { echo "make migration NAME=what_it_does"; exit 2; }
 	@$(PY) -m tests.releases.migrations "$(NAME)"
+
+squash: .venv/dev.stamp ## Write one migration of each app that makes a new database at once (after others were added)
+	@$(PY) -m tests.releases.migrations --squash
 
 release: .venv/dev.stamp ## Cut a release and keep what its updates are tried on (VERSION=x.y.z; needs PostgreSQL)
 	@$(PY) -m tests.releases "$(VERSION)"

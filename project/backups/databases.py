@@ -11,6 +11,7 @@ from typing import Any
 from django.core.management import call_command
 from django.db import connection, transaction
 from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.loader import MigrationLoader
 
 from inbox.files.storage import blob_name
 from project.backups.archive import BackupError
@@ -189,8 +190,14 @@ def _loaded_tables(
 def _migrate_to(applied: set[Key]) -> None:
     """Make the tables that an empty database has after these migrations."""
     executor = MigrationExecutor(connection)
+    loader = executor.loader
+    whole = {key for key, one in loader.replacements.items() if applied.issuperset(one.replaces)}
+    if whole != loader.replacements.keys():
+        # Some of what one migration stands for came later, so all are done one by one.
+        executor.loader = MigrationLoader(connection, replace_migrations=False)
+        applied, whole = applied - loader.replacements.keys(), set()
     graph = executor.loader.graph
-    known = applied & set(graph.nodes)
+    known = (applied | whole) & set(graph.nodes)
     # Each app's last: one before it would be gone back to.
     before = {
         each.key for key in known for each in graph.node_map[key].parents if each.key[0] == key[0]

@@ -7,7 +7,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
-from project.schema.declared import declared_shape, our_migrations
+from project.schema.declared import declared_shape
 from project.schema.found import found_shape
 from project.schema.shape import APPS, Column, Key, Shape
 
@@ -22,8 +22,9 @@ REMEDY = (
 def missing_migrations(using: BaseDatabaseWrapper = connection) -> list[str]:
     """Return the names of the migrations that the database lacks."""
     loader = MigrationLoader(using)
-    applied = set(loader.applied_migrations)
-    return [f"{app}.{name}" for app, name in sorted(set(loader.disk_migrations) - applied)]
+    there = {key for key, one in loader.disk_migrations.items() if not one.replaces}
+    missing = there - set(loader.applied_migrations)
+    return [f"{app}.{name}" for app, name in sorted(missing)]
 
 
 def schema_differences(using: BaseDatabaseWrapper = connection) -> list[str]:
@@ -41,8 +42,8 @@ def schema_differences(using: BaseDatabaseWrapper = connection) -> list[str]:
 
 def unknown_migrations(applied: Iterable[Key]) -> list[str]:
     """Return in English which of these migrations of our applications this version has not."""
-    ours = our_migrations(MigrationLoader(None))
-    unknown = {key for key in applied if key[0] in APPS} - ours
+    known = MigrationLoader(None).disk_migrations
+    unknown = {key for key in applied if key[0] in APPS and key not in known}
     return [f"a migration {app}.{name} that is not known here" for app, name in sorted(unknown)]
 
 

@@ -28,8 +28,12 @@ _POSTGRESQL_TYPES = {"varchar": "character varying", "time": "time without time 
 
 
 def our_migrations(loader: MigrationLoader) -> set[Key]:
-    """Return the migrations of our applications that this version has, as (app, name)."""
-    return {key for key in loader.disk_migrations if key[0] in APPS}
+    """Return the migrations of our applications that this version has, as (app, name).
+
+    Without those that stand for many: whatever those make is what the many make.
+    """
+    there = loader.disk_migrations.items()
+    return {key for key, one in there if key[0] in APPS and not one.replaces}
 
 
 def declared_shape(connection: BaseDatabaseWrapper, applied: Iterable[Key] | None = None) -> Shape:
@@ -37,8 +41,7 @@ def declared_shape(connection: BaseDatabaseWrapper, applied: Iterable[Key] | Non
 
     With `applied` migrations, as (app, name): what it had when those and no others were there.
     """
-    loader = MigrationLoader(None)
-    ours = our_migrations(loader)
+    ours = our_migrations(MigrationLoader(None))
     there = ours if applied is None else ours & set(applied)
     known = apps if there == ours else _apps_of(frozenset(there))
     shape = Shape()
@@ -55,7 +58,8 @@ def declared_shape(connection: BaseDatabaseWrapper, applied: Iterable[Key] | Non
 @lru_cache(maxsize=1)
 def _apps_of(migrations: frozenset[Key]) -> Apps:
     """Return the models as they were when these migrations were applied; it takes a second."""
-    return MigrationLoader(None).project_state(sorted(migrations)).apps
+    loader = MigrationLoader(None, replace_migrations=False)
+    return loader.project_state(sorted(migrations)).apps
 
 
 def _models(known: Apps) -> Iterator[type[models.Model]]:
@@ -87,7 +91,7 @@ def _spelled(type_: str, vendor: str) -> str:
 
 def rule_statements(vendor: str, there: set[Key]) -> Iterator[str]:
     """Yield the statements of the rules that these migrations apply, in their order."""
-    loader = MigrationLoader(None)
+    loader = MigrationLoader(None, replace_migrations=False)
     for key in _in_order(loader):
         if key in there:
             for operation in loader.graph.nodes[key].operations:

@@ -20,6 +20,7 @@ from project.settings import BASE_DIR
 
 FOLDER = Path(__file__).resolve().parent
 SUMS = "migrations.sha256"
+_SQUASHED = re.compile(r"\b0001_squashed_")
 _COPY = re.compile(r"COPY .* FROM stdin;\n")
 # Settings of a newer pg_dump that an older server does not know, and words to its own shell.
 _NOT_FOR_ALL = re.compile(r"SET transaction_timeout|\\(?:un)?restrict\b|--")
@@ -113,6 +114,11 @@ def write_sums(release: Path, root: Path = Path(BASE_DIR)) -> None:
     (release / SUMS).write_text("".join(lines))
 
 
+def _last_step(path: str) -> str:
+    """Return the path of the last of those that a squashed migration stands for, else the same."""
+    return _SQUASHED.sub("", path)
+
+
 def broken_promises(folder: Path = FOLDER, root: Path = Path(BASE_DIR)) -> list[str]:
     """Return in English what was done to migrations that releases have; nothing where none has any.
 
@@ -130,6 +136,6 @@ def broken_promises(folder: Path = FOLDER, root: Path = Path(BASE_DIR)) -> list[
         for path in sorted(now.keys() - frozen.keys()):
             app = path.partition("/")[0]
             last = max((one for one in frozen if one.startswith(f"{app}/")), default="")
-            if path < last:
+            if _last_step(path) < last:
                 said.append(f"{path} comes before {last} of {release.name}")
     return said

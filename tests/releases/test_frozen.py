@@ -33,12 +33,23 @@ def test_a_migration_after_the_last_one_of_a_release_is_welcome(tree):
     assert said(tree) == []
 
 
+def test_one_that_stands_for_many_counts_as_the_last_of_them(tree):
+    (tree / ROOT / "0004_wicks.py").write_text("# new\n")
+    (tree / ROOT / "0001_squashed_0004_wicks.py").write_text("# all\n")
+    assert said(tree) == []
+
+
 @pytest.mark.parametrize(
     ("name", "text", "words"),
     [
         ("0001_initial", "# 0001_initial \n", "0001_initial.py of 0.2.0 was changed"),
         ("0003_lamps", None, "0003_lamps.py of 0.2.0 is gone"),
         ("0002_between", "# new\n", f"0002_between.py comes before {ROOT}/0003_lamps.py of 0.2.0"),
+        (
+            "0001_squashed_0002_between",
+            "# some\n",
+            f"0001_squashed_0002_between.py comes before {ROOT}/0003_lamps.py of 0.2.0",
+        ),
     ],
 )
 def test_what_is_done_to_a_released_migration_is_named(tree, name, text, words):
