@@ -27,7 +27,7 @@ INDEXES = {
 }
 # Whether an approval answers an activity is looked up for each, step by step, by keys.
 BY_KEY = (
-    "sqlite_autoindex_inbox_submission_1", "sqlite_autoindex_agents_approval_1",
+    "sqlite_autoindex_inbox_submission_1", "sqlite_autoindex_agents_approval_",
     "inbox_submission_draft_id_", "inbox_draft_in_reply_to_id_",
 )  # fmt: skip
 
