@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from django.conf import settings
 from django.utils import timezone
 
 from inbox.errors import DomainError
@@ -25,7 +26,9 @@ SEED = int(os.environ.get("SYNC_SEED", "0")) or random.randrange(1, 10**6)
 _SYNC = """
 import django, sys
 django.setup()
+from django.conf import settings
 from inbox.syncing.collections.session import sync_source
+settings.MEDIA_ROOT = sys.argv[2]
 print("begun", flush=True)
 sync_source(int(sys.argv[1]))
 """
@@ -79,7 +82,7 @@ def run_together(
 def sync_and_be_killed(source: int, after: float) -> None:
     RemoteSource.objects.update(next_at=timezone.now(), leased_until=None)
     worker = start(
-        ["-c", _SYNC, source],
+        ["-c", _SYNC, source, settings.MEDIA_ROOT],
         env=process_environment(), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
     )  # fmt: skip
     worker.stdout.readline()
