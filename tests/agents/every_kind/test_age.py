@@ -20,7 +20,7 @@ LOOKS = {
     "jmap": ("mail", "email_list", {}, 5),
     "ics": ("calendar", "calendar_list_events", JANUARY, 15),
     "dav": ("contacts", "contact_list", {}, 60),
-    "google": ("files", "search_files", {"query": "theirs"}, 3),
+    "google": ("files", "search_files", {"query": "buoy"}, 3),
     "graph": ("calendar", "search_unified", {"query": "tide", "entity_types": "event"}, 3),
 }  # fmt: skip
 
@@ -43,7 +43,7 @@ class Look:
         if self.place is None:
             self.office.mail.append(letter("Tide"))
         else:
-            self.place.change("theirs", "Tide")
+            self.place.change("buoy", "Tide")
 
     def age(self, minutes):
         """Let it be so long ago that anything was asked for."""
