@@ -83,7 +83,8 @@ def test_free_time_is_that_of_all_calendars_as_of_the_oldest(offices, agent):
     found = call("find_free_slots", asked, actor).result
     # 09:00 here, 10:00 at an address, 11:00 at Google, 12:00 at Microsoft.
     assert [it["start"][11:16] for it in found["slots"]][:3] == ["08:00", "13:00", "14:00"]
-    ages = list(RemoteCollection.objects.filter(is_taken=True).values_list("current_at", flat=True))
+    taken = RemoteCollection.objects.filter(is_taken=True).order_by("pk")
+    ages = list(taken.values_list("current_at", flat=True))
     assert datetime.fromisoformat(found["as_of"]) == min(ages)
     people = [f"{kind}@lantern.example" for kind in KINDS[1:]]
     asked = {**WINDOW, "account_id": "local@lantern.example", "attendees": people}
