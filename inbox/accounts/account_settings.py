@@ -13,6 +13,8 @@ from typing import Any
 from inbox.errors import DomainError, invalid
 from inbox.providers.dav.hrefs import UnfitAddressError, checked, host_of
 from inbox.providers.sign_in.asking import check_url
+from inbox.providers.sign_in.declared import MAIL_APIS
+from inbox.reasons import own
 from inbox.reasons import phrase as _
 from inbox.rfc5322.authentication import OwnServers
 
@@ -121,9 +123,7 @@ SETTINGS: dict[str, Setting] = {
     ),
     "jmap_timeout": Setting(_("The JMAP time-out"), _("seconds, up to 600"), _number(600)),
     "mail_api": Setting(
-        _("The provider's own interface"),
-        _("gmail or graph_mail"),
-        _one_of(("gmail", "graph_mail")),
+        _("The provider's own interface"), own(", ".join(MAIL_APIS)), _one_of(MAIL_APIS)
     ),
     "api_url": Setting(
         _("Where that interface answers"),
@@ -176,6 +176,8 @@ SETTINGS: dict[str, Setting] = {
         _("Whether it was disconnected"), _("true or false"), lambda v: isinstance(v, bool)
     ),
 }
+# Where mail is by an interface of the provider's own.
+INTERFACE = ("mail_api", "api_url")
 # What a person's sign-in at a provider left, beside the client and where tokens are renewed.
 OF_SIGN_IN = (
     "oauth_client_auth", "oauth_provider", "oauth_granted", "oauth_refused",

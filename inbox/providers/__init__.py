@@ -1,17 +1,15 @@
 """The providers: a declaration and one line in `PROVIDERS` each."""
 
-from inbox.providers import ics, imap_smtp, local
+from inbox.providers import ics, imap_smtp, local, mail_api
 from inbox.providers.base import Connection
 from inbox.providers.change_store import ChangeStore
 from inbox.providers.dav import store as dav
 from inbox.providers.declaration import Declaration, Settings
 from inbox.providers.google import store as google
-from inbox.providers.google.gmail import declared as gmail
-from inbox.providers.google.gmail.sending import identities_of, sender_for
+from inbox.providers.google.gmail.sending import GmailSender, identities_of
 from inbox.providers.google.gmail.store import GmailStore
 from inbox.providers.graph import store as graph
-from inbox.providers.graph.mail import declared as graph_mail
-from inbox.providers.graph.mail.by_smtp import sender_of
+from inbox.providers.graph.mail.sending import GraphSender
 from inbox.providers.graph.mail.store import GraphMailStore
 from inbox.providers.imap.store import ImapStore
 from inbox.providers.jmap import declared as jmap
@@ -19,6 +17,7 @@ from inbox.providers.jmap.sending import JmapSender
 from inbox.providers.jmap.store import JmapStore
 from inbox.providers.mail_changes import MailChangeStore
 from inbox.providers.mail_store import MailStore, StoreError
+from inbox.providers.sign_in.declared import GOOGLE, MICROSOFT
 from inbox.reasons import phrase as _
 
 PROVIDERS: dict[str, Declaration] = {
@@ -30,9 +29,9 @@ PROVIDERS: dict[str, Declaration] = {
         dav.DECLARATION,
         jmap.declare(JmapSender, JmapStore),
         google.DECLARATION,
-        gmail.declare(sender_for, GmailStore, identities_of),
+        mail_api.declare(GOOGLE.mail_api, _("Gmail"), GmailSender, GmailStore, identities_of),
         graph.DECLARATION,
-        graph_mail.declare(sender_of, GraphMailStore),
+        mail_api.declare(MICROSOFT.mail_api, _("Microsoft Graph"), GraphSender, GraphMailStore),
     )
 }
 

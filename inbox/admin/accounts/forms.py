@@ -9,7 +9,7 @@ from django.utils.text import format_lazy
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from inbox.accounts.account_settings import OF_SIGN_IN, SETTINGS, check_settings
+from inbox.accounts.account_settings import INTERFACE, OF_SIGN_IN, SETTINGS, check_settings
 from inbox.accounts.credentials import Secret, Tokens
 from inbox.admin.refusals import words_of
 from inbox.errors import DomainError
@@ -28,8 +28,6 @@ _OPERATORS = frozenset(
         "imap_max_connections", "jmap_ca_file", "jmap_timeout",
     }
 )  # fmt: skip
-# An interface of the provider's own is signed in to; a server that is typed in takes its place.
-_INTERFACE = frozenset({"mail_api", "api_url"})
 
 
 def add_refusal(form: forms.Form, error: DomainError) -> None:
@@ -191,7 +189,8 @@ class ConnectionForm(forms.Form):
             typed |= {name: None for name in typed if name.startswith("oauth_")}
         stays = _OPERATORS | (set(OF_SIGN_IN) if self._is_same_sign_in(given) else set())
         if not typed["imap_host"] and not typed["jmap_url"]:
-            stays |= _INTERFACE
+            # It is signed in to; a server that is typed in takes its place.
+            stays |= set(INTERFACE)
         return {key: self._kept[key] for key in stays & self._kept.keys()} | typed
 
     def _is_same_sign_in(self, given: dict[str, Any]) -> bool:

@@ -20,7 +20,7 @@ from inbox.operations.accounts.accounts import create_account
 from inbox.operations.accounts.connections import connection_of
 from inbox.operations.accounts.setup_facts import publish_account_change
 from inbox.operations.sending.pauses import enqueue_going_on
-from inbox.providers import has_mail
+from inbox.providers import PROVIDERS, has_mail
 from inbox.providers.base import Connection, Finding
 from inbox.providers.jmap.probing import probe_jmap
 from inbox.providers.oauth import TokenEndpoint, renew
@@ -31,7 +31,9 @@ from inbox.syncing.scheduling import ask_for_sync
 
 Credential: TypeAlias = Secret | Tokens
 # What is connected here, by its settings.
-CONNECTED = ("imap_smtp", "jmap", "gmail", "graph_mail")
+CONNECTED = tuple(
+    name for name, declared in PROVIDERS.items() if declared.read_mail or declared.read_mail_changes
+)
 # Where a credential is sent: it is not kept for another of these without being typed again.
 _PLACES = ("imap_host", "smtp_host", "jmap_url", "mail_api", "api_url", "oauth_token_url")
 
@@ -51,9 +53,8 @@ class Trial:
 
 def provider_named(settings: dict[str, Any]) -> str:
     """Return the provider whose account has these settings."""
-    if interface := settings.get("mail_api"):
-        return str(interface)
-    return "jmap" if settings.get("jmap_url") else "imap_smtp"
+    followed = (one for one in PROVIDERS.values() if one.read_mail_changes is not None)
+    return next((one.name for one in followed if one.has_mail(settings)), "imap_smtp")
 
 
 def _probe(connection: Connection) -> list[Finding]:

@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
+from inbox.accounts.account_settings import INTERFACE
 from inbox.accounts.sign_in_providers import SignInProvider
 from inbox.actor import Actor
 from inbox.errors import DomainError
@@ -27,8 +28,6 @@ from inbox.reasons import phrase as _
 # `none`: there were no tokens. `unsupported`: the provider has no way to. `shared`: another account
 # or server lives on the same grant.
 Revocation: TypeAlias = Literal["revoked", "failed", "unsupported", "shared", "none"]
-
-_INTERFACE = ("mail_api", "api_url")
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +137,7 @@ def sign_in_again(*, account: Account, sign_in: SignIn, by: Actor | None = None)
     mail = sign_in.mail_settings()
     dropped = {"auth", "disconnected"} | ({"username"} if not _is_oauth(account) else set())
     # Its mail is reached in one way: by mail servers, or by an interface.
-    others = ("imap_", "smtp_", "jmap_") if sign_in.mail_kind == "mail_api" else _INTERFACE
+    others = ("imap_", "smtp_", "jmap_") if sign_in.mail_kind == "mail_api" else INTERFACE
     kept = {
         key: value
         for key, value in account.settings.items()

@@ -7,6 +7,8 @@ is still good, or wait for the new one.
 """
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Protocol, cast
@@ -67,9 +69,7 @@ def access_token(row: TokenRow, refused: Secret | None = None) -> Secret:
             return _renewed(row, until, refused)
         if _will_do(tokens, SHORTEST_USE, refused):
             return tokens.access
-        if time.monotonic() > end:
-            raise CredentialError(_("The token is already being renewed."), is_passing=True)
-        time.sleep(PAUSE)
+        _wait(end)
         row.refresh_from_db()
 
 
@@ -81,12 +81,8 @@ def token_for(row: TokenRow, scope: str) -> Secret:
     """
     end = time.monotonic() + PATIENCE
     while not (until := _claim(row)):
-        if time.monotonic() > end:
-            raise CredentialError(_("The token is already being renewed."), is_passing=True)
-        time.sleep(PAUSE)
-    try:
-        row.refresh_from_db()
-        before = row.secret
+        _wait(end)
+    with _claimed(row, until) as before:
         tokens = decrypt_tokens(before)
         if not tokens.refresh:
             raise CredentialError(_("The access token has expired: reconnect the account."))
@@ -95,8 +91,6 @@ def token_for(row: TokenRow, scope: str) -> Secret:
         kept = replace(tokens, refresh=other.refresh)
         _rows(row).filter(secret=before).update(secret=encrypt_tokens(kept))
         return other.access
-    finally:
-        _rows(row).filter(renewing_until=until).update(renewing_until=None)
 
 
 def revoke_tokens(settings: dict[str, Any], secret: Ciphertext | None) -> bool | None:
@@ -149,19 +143,32 @@ def _claim(row: TokenRow) -> datetime | None:
         return until if free.update(renewing_until=until) else None
 
 
-def _renewed(row: TokenRow, until: datetime, refused: Secret | None) -> Secret:
-    """Renew and keep the tokens, unless somebody did between our look and our claim."""
+def _wait(end: float) -> None:
+    """Wait a moment for who renews; raises CredentialError where that took too long."""
+    if time.monotonic() > end:
+        raise CredentialError(_("The token is already being renewed."), is_passing=True)
+    time.sleep(PAUSE)
+
+
+@contextmanager
+def _claimed(row: TokenRow, until: datetime) -> Iterator[Ciphertext | None]:
+    """Have the row's secret as it is now, and give the claim back afterwards."""
     try:
         row.refresh_from_db()
-        before = row.secret
+        yield row.secret
+    finally:
+        _rows(row).filter(renewing_until=until).update(renewing_until=None)
+
+
+def _renewed(row: TokenRow, until: datetime, refused: Secret | None) -> Secret:
+    """Renew and keep the tokens, unless somebody did between our look and our claim."""
+    with _claimed(row, until) as before:
         tokens = decrypt_tokens(before)
         if not _will_do(tokens, RENEW_BEFORE, refused):
             tokens = _ask(row, tokens, refused)
             # Not over what somebody typed in meanwhile.
             _rows(row).filter(secret=before).update(secret=encrypt_tokens(tokens))
         return tokens.access
-    finally:
-        _rows(row).filter(renewing_until=until).update(renewing_until=None)
 
 
 def _ask(row: TokenRow, tokens: Tokens, refused: Secret | None) -> Tokens:

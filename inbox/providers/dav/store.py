@@ -1,7 +1,6 @@
 """The collections of one source at a DAV server; what `ChangeStore` promises."""
 
 from collections.abc import Iterator, Sequence
-from typing import Self
 
 from inbox.providers.base import Connection
 from inbox.providers.change_store import (
@@ -23,43 +22,33 @@ from inbox.providers.dav.scheduling import address_of
 from inbox.providers.dav.session import Session
 from inbox.providers.dav.settings import DavSettings, hosts
 from inbox.providers.declaration import Declaration, Limits, SettingField
+from inbox.providers.http.store import HttpStore
 from inbox.providers.mail_store import StoreError
 from inbox.reasons import phrase as _
 
 
-class DavStore:
+class DavStore(HttpStore[Session]):
     """A way to a server that speaks CalDAV, CardDAV or WebDAV."""
 
     def __init__(self, connection: Connection) -> None:
         self._settings = DavSettings.read(connection)
-        self._session = Session(self._settings, connection.secret, connection.renew)
-        self._fetcher = Fetcher(self._session)
+        super().__init__(Session(self._settings, connection.secret, connection.renew))
+        self._fetcher = Fetcher(self._api)
         known = frozenset(map(address_of, (connection.address, self._settings.username)))
-        inviting = Inviting(self._session, self._fetcher.one, known)
+        inviting = Inviting(self._api, self._fetcher.one, known)
         self._applier = Applier(
-            self._session, self._fetcher.one, inviting.as_sent, inviting.check_removal
+            self._api, self._fetcher.one, inviting.as_sent, inviting.check_removal
         )
-
-    @property
-    def calls(self) -> int:
-        """How many requests were made."""
-        return self._session.calls
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
 
     def collections(self) -> list[Collection]:
         """Return the calendars, address books, lists of to-dos, and the folder of files."""
         found: dict[tuple[str, str], Collection] = {}
         if self._settings.url or self._settings.domain:
-            for home in homes(self._session, self._settings):
-                for each in collections_in(self._session, home.url, itself=home.is_collection):
+            for home in homes(self._api, self._settings):
+                for each in collections_in(self._api, home.url, itself=home.is_collection):
                     found.setdefault((each.kind, each.id), each)
         if self._settings.files_url:
-            each = file_collection(self._session, self._settings.files_url)
+            each = file_collection(self._api, self._settings.files_url)
             found[each.kind, each.id] = each
         return list(found.values())
 
@@ -67,8 +56,8 @@ class DavStore:
         """Return what changed since a position."""
         _check(collection)
         if collection.kind == "files":
-            return files.changes_of(self._session, collection, position)
-        return changing.changes_of(self._session, collection, position)
+            return files.changes_of(self._api, collection, position)
+        return changing.changes_of(self._api, collection, position)
 
     def fetch(self, collection: Collection, ids: Sequence[str]) -> Iterator[Item]:
         """Yield the items that are still there."""
@@ -83,10 +72,6 @@ class DavStore:
         if change.id:
             _check_id(change.id)
         return self._applier.apply(collection, change, if_match)
-
-    def close(self) -> None:
-        """Close the connections."""
-        self._session.close()
 
 
 def _check(collection: Collection) -> None:

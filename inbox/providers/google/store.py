@@ -1,7 +1,7 @@
 """The collections of one source at Google; what `ChangeStore` promises."""
 
 from collections.abc import Iterator, Sequence
-from typing import Protocol, Self
+from typing import Protocol
 
 from inbox.providers.base import Connection
 from inbox.providers.change_store import (
@@ -21,6 +21,7 @@ from inbox.providers.google.drive.reading import DriveReader
 from inbox.providers.google.listing import collections_of
 from inbox.providers.google.people import PeopleStore
 from inbox.providers.google.tasks import TaskStore
+from inbox.providers.http.store import HttpStore
 from inbox.reasons import phrase as _
 
 
@@ -52,11 +53,11 @@ class _Drive:
         self.apply = DriveChanger(api, reader).apply
 
 
-class GoogleStore:
+class GoogleStore(HttpStore[GoogleApi]):
     """A way to what an account has at Google, each kind by an interface of its own."""
 
     def __init__(self, connection: Connection) -> None:
-        self._api = GoogleApi(connection)
+        super().__init__(GoogleApi(connection))
         # An account of ours may have another address than the one that signs in there.
         owner = str(connection.settings.get("username") or connection.address)
         self._kinds: dict[CollectionKind, _OneKind] = {
@@ -65,21 +66,6 @@ class GoogleStore:
             "contacts": PeopleStore(self._api),
             "files": _Drive(self._api),
         }
-
-    @property
-    def calls(self) -> int:
-        """How many requests were made."""
-        return self._api.calls
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the connections."""
-        self._api.close()
 
     def collections(self) -> list[Collection]:
         """Return the calendars, and all else that was granted."""

@@ -28,11 +28,11 @@ MOST_PAGES = 2_000
 _BYTES = "application/octet-stream"
 MOST_IN_BATCH = 20
 # The item is not as a change of it has it (409 is how Exchange says so, 412 how HTTP does).
-_CONFLICTS = frozenset({409, 412})
+CONFLICTS = frozenset({409, 412})
 _MISSING = frozenset({404, 410})
 _OPEN_NO_MORE = _MISSING | {401, 403}
 # What is refused of one item, whatever becomes of others.
-_ABOUT_ITEM = frozenset({400, 403, 405, 413, 415, 422, 507})
+ABOUT_ITEM = frozenset({400, 403, 405, 413, 415, 422, 507})
 _NOT_GRANTED = frozenset({"ErrorAccessDenied", "Authorization_RequestDenied", "accessDenied"})
 
 
@@ -283,9 +283,9 @@ def _in_batch(request: Request, page_size: int) -> dict[str, Any]:
 
 def _done(answer: Answer) -> dict[str, Any]:
     """Return what an item is after a change; raises as `change` does."""
-    if answer.status in _CONFLICTS or answer.status in _MISSING:
+    if answer.status in CONFLICTS or answer.status in _MISSING:
         raise ItemChangedError
-    if answer.status in _ABOUT_ITEM and not is_too_much(answer):
+    if answer.status in ABOUT_ITEM and not is_too_much(answer):
         raise refused_item(answer)
     return read_fields(answer)
 

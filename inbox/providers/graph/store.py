@@ -1,7 +1,7 @@
 """The collections of one source at Microsoft Graph; what `ChangeStore` promises."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Protocol, Self, TypeVar
+from typing import Protocol, TypeVar
 
 from inbox.providers.base import Connection
 from inbox.providers.change_store import Applied, Change, Changes, Collection, Item
@@ -15,6 +15,7 @@ from inbox.providers.graph.drive.files import Files
 from inbox.providers.graph.drive.listing import DriveLister
 from inbox.providers.graph.listing import collections_of
 from inbox.providers.graph.todos import Todos, list_of
+from inbox.providers.http.store import HttpStore
 from inbox.providers.mail_store import StoreError
 from inbox.reasons import phrase as _
 
@@ -41,11 +42,11 @@ class Kind(Protocol):
         ...
 
 
-class GraphStore:
+class GraphStore(HttpStore[GraphApi]):
     """A way to the calendars, contacts, to-dos and files of an account at Microsoft."""
 
     def __init__(self, connection: Connection) -> None:
-        self._api = GraphApi(connection)
+        super().__init__(GraphApi(connection))
         self._kinds: dict[str, Kind] = {
             "calendar": Events(self._api, connection.address),
             "contacts": Contacts(self._api),
@@ -59,21 +60,6 @@ class GraphStore:
             "todos": DeltaLister(self._api, list_of),
             "files": DriveLister(self._api),
         }
-
-    @property
-    def calls(self) -> int:
-        """How many requests were made."""
-        return self._api.calls
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the connections."""
-        self._api.close()
 
     def collections(self) -> list[Collection]:
         """Return all of every kind that was granted."""

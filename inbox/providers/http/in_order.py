@@ -7,18 +7,23 @@ from typing import TypeVar
 
 Given = TypeVar("Given")
 Made = TypeVar("Made")
-# So many at once, and so many ahead of who asks.
-_AT_ONCE, _AHEAD = 2, 6
+# So many at once.
+_AT_ONCE = 2
 
 
-def in_order(work: Callable[[Given], Made | None], given: Sequence[Given]) -> Iterator[Made]:
-    """Yield what `work` makes of each, in their order, without None; raises what it raises."""
+def in_order(
+    work: Callable[[Given], Made | None], given: Sequence[Given], *, ahead: int = 6
+) -> Iterator[Made]:
+    """Yield what `work` makes of each, in their order, without None; raises what it raises.
+
+    `ahead`: how many are worked on, or done, before they are asked for.
+    """
     waiting: deque[Future[Made | None]] = deque()
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         try:
             for one in given:
                 waiting.append(pool.submit(work, one))
-                if len(waiting) >= _AHEAD:
+                if len(waiting) >= ahead:
                     yield from _come(waiting.popleft())
             while waiting:
                 yield from _come(waiting.popleft())

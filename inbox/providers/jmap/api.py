@@ -60,6 +60,11 @@ class JmapApi:
         """Return connections of their own, that wait so many seconds for each piece."""
         return HttpSession(self._credentials, timeout=timeout, ca_file=self.settings.ca_file)
 
+    @property
+    def calls(self) -> int:
+        """How many requests were made."""
+        return self.http.calls
+
     def close(self) -> None:
         """Close the connections."""
         self.http.close()

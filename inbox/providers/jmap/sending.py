@@ -20,6 +20,14 @@ from inbox.providers.base import (
     ProviderReceipt,
     check_parcel,
 )
+from inbox.providers.http.sending import (
+    as_provider_error,
+    check_size,
+    kind_of,
+    nothing_taken,
+    opened,
+    unanswered,
+)
 from inbox.providers.http.session import Asked, refused
 from inbox.providers.jmap import objects
 from inbox.providers.jmap.api import JmapApi, MethodError
@@ -28,9 +36,6 @@ from inbox.providers.mail_store import StoreError
 from inbox.reasons import own
 from inbox.reasons import phrase as _
 
-_KINDS: dict[str, ErrorKind] = {
-    "transient": "transient", "throttled": "transient", "login": "login", "locked": "locked"
-}  # fmt: skip
 # Refusals of a submission that may not be one later.
 _PASSING = frozenset({"rateLimit", "serverUnavailable", "serverFail"})
 _LONGEST_ANSWER = 64 * 1024
@@ -58,7 +63,7 @@ class JmapSender:
     def submit(self, parcel: Parcel, hand_over: HandOver) -> ProviderReceipt:
         """Send exactly the parcel's bytes; until it is handed over nothing can have left."""
         check_parcel(parcel)
-        with _opened(self._connection) as api:
+        with opened(JmapApi, self._connection) as api:
             with _nothing_taken():
                 placed = _place(api, parcel)
             try:
@@ -75,34 +80,18 @@ class JmapSender:
 
     def find_sent(self, message_id: str) -> Literal[True] | None:
         """Look for it with the sent mail: there it was sent; elsewhere nobody can tell."""
-        with _opened(self._connection) as api, _nothing_taken():
+        with opened(JmapApi, self._connection) as api, _nothing_taken():
             sent = _by_role(api).get("sent")
             return True if sent and _lies_in(api, sent, message_id) else None
 
 
 @contextmanager
-def _opened(connection: Connection) -> Iterator[JmapApi]:
-    with _nothing_taken():
-        api = JmapApi(connection)
-    try:
-        yield api
-    finally:
-        api.close()
-
-
-@contextmanager
 def _nothing_taken() -> Iterator[None]:
-    """Turn trouble into ProviderError while nothing can have been taken."""
-    try:
-        yield
-    except MethodError as error:
-        raise _as_provider_error(error.as_store_error()) from error
-    except StoreError as error:
-        raise _as_provider_error(error) from error
-
-
-def _as_provider_error(error: StoreError) -> ProviderError:
-    return ProviderError(_KINDS.get(error.kind, "permanent"), error.words, error.reply)
+    with nothing_taken():
+        try:
+            yield
+        except MethodError as error:
+            raise error.as_store_error() from error
 
 
 # -- ready to be submitted -------------------------------------------------------------------------
@@ -114,6 +103,7 @@ def _place(api: JmapApi, parcel: Parcel) -> _Placed:
     roles = _by_role(api)
     drafts = roles.get("drafts") or make_mailbox(api, "Drafts", "drafts")
     sent = roles.get("sent") or make_mailbox(api, "Sent", "sent")
+    check_size(parcel, api.resource.largest_upload)
     blob = _upload(api, parcel.mime)
     email = {
         "blobId": blob, "mailboxIds": {drafts: True}, "keywords": {"$draft": True, "$seen": True}
@@ -155,13 +145,6 @@ def _identity(api: JmapApi, sender: str) -> str:
 
 def _upload(api: JmapApi, mime: bytes) -> str:
     """Upload bytes and return their blob (RFC 8620 6.1)."""
-    if len(mime) > api.resource.largest_upload:
-        words = _(
-            "The message has %(size)s bytes; the server accepts at most %(most)s.",
-            size=len(mime),
-            most=api.resource.largest_upload,
-        )
-        raise StoreError("permanent", words)
     url = api.resource.filled(api.resource.upload_url)
     headers = {"Content-Type": "message/rfc822", "Accept": "application/json"}
     fields = api.http.ask_json(Asked("POST", url, headers, mime), _LONGEST_ANSWER)
@@ -188,22 +171,18 @@ def _submit(api: JmapApi, parcel: Parcel, placed: _Placed) -> ProviderReceipt:
         answer = api.ask(("EmailSubmission/set", arguments, "0"))
         if 400 <= answer.status < 500 and answer.status != 408:
             # A request that was refused as a whole was not run.
-            raise _as_provider_error(refused(answer))
+            raise as_provider_error(refused(answer))
         found = api.read(answer, ("EmailSubmission/set", arguments, "0"))["0"]
     except StoreError as error:
-        raise ProviderError("unknown", _unanswered(error), error.reply) from error
+        raise ProviderError("unknown", unanswered(error), error.reply) from error
     if isinstance(found, MethodError):
         raise _method_refused(found)
     return _receipt(found)
 
 
-def _unanswered(error: StoreError) -> Any:
-    return _("The message was handed over, and no clear answer came: %(why)s", why=error.sentence)
-
-
 def _method_refused(error: MethodError) -> ProviderError:
     """`serverPartialFail` may have done it; all others did nothing (RFC 8620 3.6.2)."""
-    kind: ErrorKind = _KINDS.get(error.as_store_error().kind, "permanent")
+    kind: ErrorKind = kind_of(error.as_store_error())
     if error.type == "serverPartialFail":
         kind = "unknown"
     return ProviderError(kind, error.as_store_error().words, str(error)[:1000])

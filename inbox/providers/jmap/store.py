@@ -2,9 +2,10 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Self
+from typing import Any
 
 from inbox.providers.base import Connection
+from inbox.providers.http.store import HttpStore
 from inbox.providers.jmap import objects
 from inbox.providers.jmap.api import JmapApi, MethodError
 from inbox.providers.jmap.changing import change_messages, destroy_messages, make_mailbox
@@ -27,24 +28,19 @@ _NEWEST_FIRST = [{"property": "receivedAt", "isAscending": False}]
 _FORGOTTEN = frozenset({"cannotCalculateChanges", "invalidArguments"})
 
 
-class JmapStore:
+class JmapStore(HttpStore[JmapApi]):
     """One signed-in way to it. A position is JSON: a state and, while listing, the last id."""
 
     by_mailbox = False
     lies_in_many = True
 
     def __init__(self, connection: Connection) -> None:
-        self._api = JmapApi(connection)
+        super().__init__(JmapApi(connection))
 
     @property
     def features(self) -> frozenset[str]:
         """push, where the server has an event source."""
         return frozenset({"push"} if self._api.resource.event_url else ())
-
-    @property
-    def calls(self) -> int:
-        """How many requests were made."""
-        return self._api.http.calls
 
     @property
     def can_send(self) -> bool:
@@ -54,16 +50,6 @@ class JmapStore:
     def look_anew(self) -> None:
         """Ask what the server can do, whatever we know of it; raises StoreError."""
         self._api.look_anew()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the connections."""
-        self._api.close()
 
     def takes_keyword(self, keyword: str) -> bool:
         """Return True for what RFC 8621 4.1.1 lets a keyword be."""

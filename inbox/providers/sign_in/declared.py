@@ -132,6 +132,9 @@ MICROSOFT: Final = DeclaredProvider(
     grants_url="https://myapps.microsoft.com/",
 )
 
+# By whose own interfaces mail can be read and sent.
+MAIL_APIS: Final = tuple(one.mail_api for one in (GOOGLE, MICROSOFT) if one.mail_api)
+
 
 def openid(title: str, mail_scope: str) -> DeclaredProvider:
     """Return an OpenID provider that the operator names, with what its mail servers ask for."""

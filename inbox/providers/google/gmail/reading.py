@@ -7,17 +7,17 @@ Many calls go in one request, as parts of a multipart/mixed of application/http
 import base64
 import binascii
 import secrets
-from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import UTC, datetime
 from email.message import Message
+from functools import partial
 from typing import Any
 
 from inbox.providers.google.asking import GoogleApi, fields_of, refusal
 from inbox.providers.google.gmail.labels import USER, state_of
 from inbox.providers.http.addresses import part
 from inbox.providers.http.failures import failures_of
+from inbox.providers.http.in_order import in_order
 from inbox.providers.http.json_values import text_of, texts_of
 from inbox.providers.http.reading import Answer, LongAnswerError
 from inbox.providers.http.session import Asked
@@ -34,8 +34,8 @@ _LONGEST_HEAD = 16 * 1024
 # So many bytes of mail come at once, as base64, with room for what stands around it.
 _LONGEST = 48 * 1024 * 1024
 _LONGEST_OF_ONE = LARGEST_MESSAGE // 3 * 4 + 1024 * 1024
-# Of whole messages so many with a request, and so many requests at once, in two connections.
-_WHOLE_AT_ONCE, _AHEAD = 25, 2
+# Of whole messages so many with a request, and so many requests ahead of who asks.
+_WHOLE_AT_ONCE, _AHEAD = 25, 3
 _GONE = frozenset({404, 410})
 
 
@@ -58,48 +58,24 @@ def _state(answer: Answer) -> MailState | None:
 
 def fetch_messages(api: GoogleApi, ids: Sequence[str]) -> Iterator[MailItem]:
     """Yield the messages that are still there, in their order; raises StoreError."""
-    waiting: deque[tuple[Sequence[str], Future[list[Answer]]]] = deque()
     groups = [ids[at : at + _WHOLE_AT_ONCE] for at in range(0, len(ids), _WHOLE_AT_ONCE)]
-    with ThreadPoolExecutor(_AHEAD) as pool:
-        try:
-            for group in groups:
-                waiting.append((group, pool.submit(_get, api, group)))
-                if len(waiting) > _AHEAD:
-                    yield from _items(api, *waiting.popleft())
-            while waiting:
-                yield from _items(api, *waiting.popleft())
-        finally:
-            for _group, future in waiting:
-                future.cancel()
+    for items in in_order(partial(_fetch, api), groups, ahead=_AHEAD):
+        yield from items
 
 
-def _get(api: GoogleApi, ids: Sequence[str]) -> list[Answer]:
+def _fetch(api: GoogleApi, ids: Sequence[str]) -> list[MailItem]:
+    """Return some messages; by halves, where together they are too much for one answer."""
     longest = _LONGEST if len(ids) > 1 else _LONGEST_OF_ONE
-    return _get_many(api, [_path(one, "raw") for one in ids], longest)
-
-
-def _items(api: GoogleApi, ids: Sequence[str], coming: Future[list[Answer]]) -> Iterator[MailItem]:
     try:
-        answers = coming.result()
+        answers = _get_many(api, [_path(one, "raw") for one in ids], longest)
     except LongAnswerError:
-        yield from _in_smaller(api, ids)
-        return
-    for one, answer in zip(ids, answers, strict=True):
-        if answer.status not in _GONE:
-            yield _item(one, answer)
-
-
-def _in_smaller(api: GoogleApi, ids: Sequence[str]) -> Iterator[MailItem]:
-    """Ask for each by itself, where together they are too much for one answer."""
-    for one in ids:
-        try:
-            [answer] = _get(api, [one])
-        except LongAnswerError:
-            words = _("It has more than %(most)s bytes, which is too large.", most=LARGEST_MESSAGE)
-            yield MailItem(one, b"", None, words)
-            continue
-        if answer.status not in _GONE:
-            yield _item(one, answer)
+        if len(ids) > 1:
+            half = len(ids) // 2
+            return [*_fetch(api, ids[:half]), *_fetch(api, ids[half:])]
+        words = _("It has more than %(most)s bytes, which is too large.", most=LARGEST_MESSAGE)
+        return [MailItem(ids[0], b"", None, words)]
+    there = zip(ids, answers, strict=True)
+    return [_item(one, answer) for one, answer in there if answer.status not in _GONE]
 
 
 def _item(key: str, answer: Answer) -> MailItem:

@@ -6,17 +6,14 @@ somebody who is not in the envelope, nothing is sent.
 """
 
 import json
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Final, Literal
 
 from inbox.providers.base import (
     Capabilities,
     Connection,
-    ErrorKind,
     HandOver,
     Parcel,
-    Provider,
     ProviderError,
     ProviderReceipt,
     check_parcel,
@@ -26,21 +23,23 @@ from inbox.providers.google.gmail.labels import USER
 from inbox.providers.http.failures import shown
 from inbox.providers.http.json_values import objects_of, text_of
 from inbox.providers.http.reading import LONGEST_WORDS, Answer
+from inbox.providers.http.sending import (
+    as_provider_error,
+    check_size,
+    nothing_taken,
+    opened,
+    unanswered,
+)
 from inbox.providers.http.session import Asked
-from inbox.providers.imap_smtp import ImapSmtp
 from inbox.providers.mail_changes import SenderIdentity
 from inbox.providers.mail_store import StoreError
 from inbox.providers.web import GarbledAnswerError
-from inbox.reasons import ReasonText
 from inbox.reasons import phrase as _
 from inbox.rfc5322.addresses.parsing import parse_addresses, parse_authors
 from inbox.rfc5322.headers import read_headers
 
 # What `messages.send` takes at most, in bytes.
 LARGEST: Final = 36_700_160
-_KINDS: Final[dict[str, ErrorKind]] = {
-    "transient": "transient", "throttled": "transient", "login": "login", "locked": "locked"
-}  # fmt: skip
 _MOST_ALIASES = 500
 
 
@@ -56,14 +55,14 @@ class GmailSender:
         """Send the parcel's bytes; until they are handed over nothing can have left."""
         check_parcel(parcel)
         mime = addressed(parcel)
-        with _opened(self._connection) as api:
-            with _nothing_taken():
+        with opened(GoogleApi, self._connection) as api:
+            with nothing_taken():
                 _check_sender(api, parcel.envelope.sender)
             hand_over()
             try:
                 return _receipt(_send(api, mime))
             except ProviderError as error:
-                with _nothing_taken():
+                with nothing_taken():
                     found = error.kind == "unknown" and _lies_with_sent(api, parcel.message_id)
                 if not found:
                     raise
@@ -71,22 +70,8 @@ class GmailSender:
 
     def find_sent(self, message_id: str) -> Literal[True] | None:
         """Look for it with the sent mail: there it was sent; elsewhere nobody can tell."""
-        with _opened(self._connection) as api, _nothing_taken():
+        with opened(GoogleApi, self._connection) as api, nothing_taken():
             return True if _lies_with_sent(api, message_id) else None
-
-
-class GmailBySmtp(ImapSmtp):
-    """Sends by Google's SMTP server, to the byte, and looks for what was sent by the interface."""
-
-    def find_sent(self, message_id: str) -> Literal[True] | None:
-        """Look for it with the sent mail, where Google's SMTP server puts it as well."""
-        return GmailSender(self._connection).find_sent(message_id)
-
-
-def sender_for(connection: Connection) -> Provider:
-    """Return what sends: the mail server where it may be used, to the byte, or the interface."""
-    is_by_smtp = bool(connection.settings.get("smtp_host"))
-    return GmailBySmtp(connection) if is_by_smtp else GmailSender(connection)
 
 
 def identities_of(connection: Connection) -> list[SenderIdentity]:
@@ -118,13 +103,8 @@ def addressed(parcel: Parcel) -> bytes:
     They are the sealed ones, unless the envelope has somebody whom they do not name. Raises
     ProviderError (`permanent`) for what Gmail would send otherwise than it was sealed.
     """
-    if len(parcel.mime) > LARGEST:
-        words = _(
-            "The message has %(size)s bytes; the server accepts at most %(most)s.",
-            size=len(parcel.mime),
-            most=LARGEST,
-        )
-        raise ProviderError("permanent", words)
+    with nothing_taken():
+        check_size(parcel, LARGEST)
     headers, _start = read_headers(parcel.mime, 0, len(parcel.mime))
     named = {
         one.email.lower()
@@ -159,29 +139,6 @@ def _check_sender(api: GoogleApi, sender: str) -> None:
         raise StoreError("permanent", words)
 
 
-@contextmanager
-def _opened(connection: Connection) -> Iterator[GoogleApi]:
-    with _nothing_taken():
-        api = GoogleApi(connection)
-    try:
-        yield api
-    finally:
-        api.close()
-
-
-@contextmanager
-def _nothing_taken() -> Iterator[None]:
-    """Turn trouble into ProviderError while nothing can have been taken."""
-    try:
-        yield
-    except StoreError as error:
-        raise _as_provider_error(error) from error
-
-
-def _as_provider_error(error: StoreError) -> ProviderError:
-    return ProviderError(_KINDS.get(error.kind, "permanent"), error.words, error.reply)
-
-
 # -- handed over -----------------------------------------------------------------------------------
 def _send(api: GoogleApi, mime: bytes) -> Answer:
     """Return the answer; raises ProviderError where there is none that says anything."""
@@ -190,20 +147,16 @@ def _send(api: GoogleApi, mime: bytes) -> Answer:
     try:
         return api.send(Asked("POST", url, headers, mime), LONGEST_WORDS)
     except StoreError as error:
-        raise ProviderError("unknown", _unanswered(error), error.reply) from error
-
-
-def _unanswered(error: StoreError) -> ReasonText:
-    return _("The message was handed over, and no clear answer came: %(why)s", why=error.sentence)
+        raise ProviderError("unknown", unanswered(error), error.reply) from error
 
 
 def _receipt(answer: Answer) -> ProviderReceipt:
     """Read the answer; only a clear one tells what became of the message."""
     if 400 <= answer.status < 500 and answer.status != 408:
-        raise _as_provider_error(refusal(answer))
+        raise as_provider_error(refusal(answer))
     said = shown(answer.status, answer.body)
     if not answer.is_good:
-        raise ProviderError("unknown", _unanswered(refusal(answer)), said)
+        raise ProviderError("unknown", unanswered(refusal(answer)), said)
     try:
         key = text_of(answer.fields(), "id")
     except GarbledAnswerError:

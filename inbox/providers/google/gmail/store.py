@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Self
+from typing import Any
 
 from inbox.providers.base import Connection
 from inbox.providers.google.asking import GoogleApi, fields_of, refusal
@@ -11,6 +11,7 @@ from inbox.providers.google.gmail.changing import change_messages, destroy_messa
 from inbox.providers.google.gmail.labels import USER
 from inbox.providers.google.gmail.reading import fetch_messages, states_of
 from inbox.providers.http.json_values import object_of, objects_of, text_of
+from inbox.providers.http.store import HttpStore
 from inbox.providers.mail_changes import (
     LONGEST_ID,
     MailboxEntry,
@@ -27,7 +28,7 @@ _LISTED, _ENTRIES = 250, 300
 _KINDS = ("messagesAdded", "messagesDeleted", "labelsAdded", "labelsRemoved")
 
 
-class GmailStore:
+class GmailStore(HttpStore[GoogleApi]):
     """One signed-in way to it.
 
     A position is JSON: a history id and, while listing, the token of the next page. The id of an
@@ -39,24 +40,9 @@ class GmailStore:
     lies_in_many = True
 
     def __init__(self, connection: Connection) -> None:
-        self._api = GoogleApi(connection)
+        super().__init__(GoogleApi(connection))
         # Mailboxes that the last list named.
         self._known: frozenset[str] | None = None
-
-    @property
-    def calls(self) -> int:
-        """How many requests were made."""
-        return self._api.calls
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the connections."""
-        self._api.close()
 
     def takes_keyword(self, keyword: str) -> bool:
         """Return True for what Gmail has a label for."""

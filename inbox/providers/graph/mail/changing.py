@@ -7,21 +7,23 @@ something has four.
 from collections.abc import Iterator, Mapping, Sequence
 
 from inbox.providers.graph.answers import Json, etag
-from inbox.providers.graph.asking import GraphApi, Request, code_of, is_too_much
+from inbox.providers.graph.asking import (
+    ABOUT_ITEM,
+    CONFLICTS,
+    GraphApi,
+    Request,
+    is_too_much,
+    refused_item,
+)
 from inbox.providers.graph.mail.states import message_path, message_paths, moved_to, patch
-from inbox.providers.http.failures import shown
 from inbox.providers.http.reading import Answer
 from inbox.providers.http.session import refused
 from inbox.providers.mail_changes import MailChange
 from inbox.providers.mail_store import StoreError
-from inbox.reasons import own
 from inbox.reasons import phrase as _
 
 _AT_ONCE, _AHEAD = 4, 100
 _TRIES = 4
-# Another one changed it since we looked: Exchange says 409, HTTP 412.
-_CHANGED = frozenset({409, 412})
-_ABOUT_ITEM = frozenset({400, 403, 405, 413, 415, 422, 507})
 
 
 def change_messages(api: GraphApi, changes: Mapping[str, MailChange]) -> dict[str, StoreError]:
@@ -60,7 +62,7 @@ def _try(
     for wanted in (_patches(changes, found), _moves(changes, found)):
         left = [it for it in wanted if it[0] not in again and it[0] not in refusals]
         for one, answer in _answers(api, left):
-            if answer.status in _CHANGED:
+            if answer.status in CONFLICTS:
                 again[one] = changes[one]
             elif answer.status == 404:
                 refusals[one] = _gone()
@@ -102,11 +104,10 @@ def _answers(api: GraphApi, wanted: Sequence[tuple[str, Request]]) -> Iterator[t
 
 def _refusal(answer: Answer) -> StoreError:
     """Return why a change of one message is not taken; raises StoreError where it may be later."""
-    if answer.status not in _ABOUT_ITEM or is_too_much(answer):
+    if answer.status not in ABOUT_ITEM or is_too_much(answer):
         raise refused(answer)
-    why = code_of(answer) or f"HTTP {answer.status}"
-    words = _("The server does not take it: %(why)s.", why=own(why))
-    return StoreError("permanent", words, shown(answer.status, answer.body))
+    error = refused_item(answer)
+    return StoreError("permanent", error.words, error.reply)
 
 
 def _gone() -> StoreError:

@@ -5,15 +5,13 @@ tells afterwards what became of it. Exchange writes the message anew, so what ar
 and is not the same bytes: accounts that can send by SMTP do that instead.
 """
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
 from inbox.providers.base import (
     Capabilities,
     Connection,
-    ErrorKind,
     HandOver,
     Parcel,
     ProviderError,
@@ -26,14 +24,18 @@ from inbox.providers.graph.mail.states import FOLDERS, MESSAGES, message_path
 from inbox.providers.http.failures import shown
 from inbox.providers.http.json_values import object_of, objects_of, text_of
 from inbox.providers.http.reading import Answer
+from inbox.providers.http.sending import (
+    as_provider_error,
+    check_size,
+    nothing_taken,
+    opened,
+    unanswered,
+)
 from inbox.providers.http.session import read_fields, refused
 from inbox.providers.mail_store import StoreError
 from inbox.reasons import own
 from inbox.reasons import phrase as _
 
-_KINDS: Final[Mapping[str, ErrorKind]] = {
-    "transient": "transient", "throttled": "transient", "login": "login", "locked": "locked"
-}  # fmt: skip
 # A request has 4 MB at most, and base64 makes four bytes of three.
 _LARGEST = 3 * 1024 * 1024
 _LISTED = ("toRecipients", "ccRecipients", "bccRecipients")
@@ -59,8 +61,8 @@ class GraphSender:
     def submit(self, parcel: Parcel, hand_over: HandOver) -> ProviderReceipt:
         """Send what the parcel says; until it is handed over nothing can have left."""
         check_parcel(parcel)
-        with _opened(self._connection) as api:
-            with _nothing_taken():
+        with opened(GraphApi, self._connection) as api:
+            with nothing_taken():
                 found = _look(api, parcel.message_id)
                 if found.is_sent:
                     return ProviderReceipt("It lies with the sent mail already.")
@@ -79,31 +81,8 @@ class GraphSender:
 
     def find_sent(self, message_id: str) -> Literal[True] | None:
         """Look for it with the sent mail: there it was sent; elsewhere nobody can tell."""
-        with _opened(self._connection) as api, _nothing_taken():
+        with opened(GraphApi, self._connection) as api, nothing_taken():
             return True if _look(api, message_id).is_sent else None
-
-
-@contextmanager
-def _opened(connection: Connection) -> Iterator[GraphApi]:
-    with _nothing_taken():
-        api = GraphApi(connection)
-    try:
-        yield api
-    finally:
-        api.close()
-
-
-@contextmanager
-def _nothing_taken() -> Iterator[None]:
-    """Turn trouble into ProviderError while nothing can have been taken."""
-    try:
-        yield
-    except StoreError as error:
-        raise _as_provider_error(error) from error
-
-
-def _as_provider_error(error: StoreError) -> ProviderError:
-    return ProviderError(_KINDS.get(error.kind, "permanent"), error.words, error.reply)
 
 
 # -- ready to be sent ------------------------------------------------------------------------------
@@ -137,13 +116,7 @@ def _place(api: GraphApi, parcel: Parcel, left: tuple[str, ...]) -> str:
 
     What an earlier try left of it goes: it may lack its envelope.
     """
-    if len(parcel.mime) > _LARGEST:
-        words = _(
-            "The message has %(size)s bytes; the server accepts at most %(most)s.",
-            size=len(parcel.mime),
-            most=_LARGEST,
-        )
-        raise StoreError("permanent", words)
+    check_size(parcel, _LARGEST)
     for draft in left:
         api.ask("POST", f"{message_path(draft)}/permanentDelete")
     made = read_fields(api.post_mime(MESSAGES, parcel.mime), _meaning)
@@ -203,7 +176,7 @@ def _send(api: GraphApi, draft: str) -> ProviderReceipt:
     if answer.is_good:
         return ProviderReceipt(f"HTTP {answer.status}, {draft}"[:1000])
     if 400 <= answer.status < 500 and answer.status not in (404, 408, 409):
-        raise _as_provider_error(_meaning(answer))
+        raise as_provider_error(_meaning(answer))
     return _became(api, draft, refused(answer), shown(answer.status, answer.body))
 
 
@@ -214,5 +187,4 @@ def _became(api: GraphApi, draft: str, error: StoreError, reply: str = "") -> Pr
         found = api.find(f"{message_path(draft)}?{query({'$select': 'isDraft'})}")
     if found and found.get("isDraft") is False:
         return ProviderReceipt(f"It lies with the sent mail, {draft}"[:1000])
-    words = _("The message was handed over, and no clear answer came: %(why)s", why=error.sentence)
-    raise ProviderError("unknown", words, reply or error.reply)
+    raise ProviderError("unknown", unanswered(error), reply or error.reply)

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Self
 
 from inbox.providers.base import Connection
 from inbox.providers.graph.answers import Json
@@ -12,6 +11,7 @@ from inbox.providers.graph.mail.folders import folder_path, list_folders, make_f
 from inbox.providers.graph.mail.reading import fetch_messages, states_of
 from inbox.providers.graph.mail.states import ASKED, state_of, takes_keyword
 from inbox.providers.http.json_values import objects_of, text_of
+from inbox.providers.http.store import HttpStore
 from inbox.providers.mail_changes import (
     LONGEST_ID,
     MailboxEntry,
@@ -27,7 +27,7 @@ _NEWEST_FIRST = query({"$select": ASKED, "$orderby": "receivedDateTime desc"})
 _PAGE = 200
 
 
-class GraphMailStore:
+class GraphMailStore(HttpStore[GraphApi]):
     """One signed-in way to it.
 
     A position is JSON: the address that Graph gave for the next page or the next look (`link`), and
@@ -39,22 +39,7 @@ class GraphMailStore:
     features: frozenset[str] = frozenset()
 
     def __init__(self, connection: Connection) -> None:
-        self._api = GraphApi(connection)
-
-    @property
-    def calls(self) -> int:
-        """How many requests were made."""
-        return self._api.calls
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the connections."""
-        self._api.close()
+        super().__init__(GraphApi(connection))
 
     def takes_keyword(self, keyword: str) -> bool:
         """Return True for read and flagged, and for what a category can be called."""

@@ -8,8 +8,8 @@ from inbox.accounts.credentials import Secret, Tokens, encrypt_tokens
 from inbox.models import Account, SyncState
 from inbox.providers.base import Connection
 from inbox.providers.google.gmail import labels
-from inbox.providers.google.gmail.declared import NAME
 from inbox.providers.google.gmail.store import GmailStore
+from inbox.providers.sign_in.declared import GOOGLE
 from tests.inbox.syncing.by_changes.mirroring import ChangesMirror
 from tests.inbox.syncing.mirrors import letter
 from tests.machines.google.everything import Google
@@ -19,8 +19,8 @@ from tests.machines.google.gmail.mailbox import SYSTEM, GmailBox, Letter
 def connect(inbox, google: Google, url: str = "") -> ChangesMirror:
     """Make the inbox's account one whose mail lies at Gmail."""
     account: Account = inbox.account
-    account.provider = NAME
-    account.settings = {"mail_api": NAME, "api_url": url or google.url, "auth": "oauth"}
+    account.provider = GOOGLE.mail_api
+    account.settings = {"mail_api": GOOGLE.mail_api, "api_url": url or google.url, "auth": "oauth"}
     none = Secret("")
     account.secret = encrypt_tokens(Tokens(Secret(google.token()), none, none))
     account.save()
@@ -30,7 +30,7 @@ def connect(inbox, google: Google, url: str = "") -> ChangesMirror:
 
 def opened(google: Google, *scopes: str) -> GmailStore:
     """Return a way to the mail, with everything granted or some scopes."""
-    settings = {"mail_api": NAME, "api_url": google.url}
+    settings = {"mail_api": GOOGLE.mail_api, "api_url": google.url}
     return GmailStore(Connection(google.address, settings, Secret(google.token(*scopes))))
 
 

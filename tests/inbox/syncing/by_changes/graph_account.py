@@ -6,8 +6,8 @@ from django.utils import timezone
 
 from inbox.accounts.credentials import Secret, Tokens, encrypt_tokens
 from inbox.models import SyncState
-from inbox.providers.graph.mail.declared import NAME
 from inbox.providers.mail_changes import MailState
+from inbox.providers.sign_in.declared import MICROSOFT
 from tests.inbox.syncing.by_changes.mirroring import ChangesMirror
 from tests.inbox.syncing.mirrors import letter
 from tests.machines.graph.mail.kept import Mail, MailFolder
@@ -20,8 +20,8 @@ WORDS = ("Travel", "Red category", "errand", "Übersicht")
 def connect(inbox, server: GraphServer) -> ChangesMirror:
     """Make the inbox's account one whose mail lies at Graph."""
     account = inbox.account
-    account.address, account.provider = ADDRESS, NAME
-    account.settings = {"mail_api": NAME, "api_url": server.url, "auth": "oauth"}
+    account.address, account.provider = ADDRESS, MICROSOFT.mail_api
+    account.settings = {"mail_api": MICROSOFT.mail_api, "api_url": server.url, "auth": "oauth"}
     none = Secret("")
     account.secret = encrypt_tokens(Tokens(Secret(server.sign_in()), none, none))
     account.save()

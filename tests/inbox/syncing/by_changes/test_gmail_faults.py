@@ -5,6 +5,7 @@
 
 import os
 import random
+import sys
 
 import pytest
 
@@ -34,6 +35,8 @@ def google():
 @pytest.mark.parametrize("way", WAYS)
 def test_whatever_request_of_a_sync_fails_the_next_goes_on(inbox, google, way):
     numbers = range(CALLS) if EVERY else sorted(random.sample(range(CALLS), 2))
+    # Shown where it fails.
+    sys.stderr.write(f"requests {list(numbers)}\n")
     box, actor = google.gmail.box, system_actor(inbox.workspace_id, "tests")
     for number in range(4):
         box.add(letter(f"Letter {number}"))

@@ -5,8 +5,8 @@ import pytest
 from inbox.accounts.credentials import CredentialError, Secret
 from inbox.providers import PROVIDERS
 from inbox.providers.base import Connection
-from inbox.providers.graph.mail.declared import NAME
 from inbox.providers.graph.mail.sending import GraphSender
+from inbox.providers.sign_in.declared import MICROSOFT
 from inbox.reasons import own
 from tests.faults.smtp_peer import SmtpPeer
 from tests.inbox.providers.graph.mail.test_sending import OURS, parcel
@@ -25,12 +25,12 @@ def smtp():
 
 def sender(graph, smtp, secret_for):
     settings = {
-        "mail_api": NAME, "api_url": graph.url, "auth": "oauth", "username": ADDRESS,
+        "mail_api": MICROSOFT.mail_api, "api_url": graph.url, "auth": "oauth", "username": ADDRESS,
         "smtp_host": "127.0.0.1", "smtp_port": smtp.port, "smtp_security": "none",
         "oauth_smtp_scope": SCOPE,
     }  # fmt: skip
     connection = Connection(ADDRESS, settings, Secret(graph.sign_in()), secret_for=secret_for)
-    return PROVIDERS[NAME].send(connection)
+    return PROVIDERS[MICROSOFT.mail_api].send(connection)
 
 
 def test_exactly_the_sealed_bytes_leave_by_smtp_and_are_found_by_graph(graph, smtp, mail):
@@ -57,4 +57,4 @@ def test_without_a_token_for_it_nothing_leaves(graph, smtp):
 
 def test_where_no_smtp_server_is_named_graph_sends(graph):
     connection = Connection(ADDRESS, {"api_url": graph.url}, Secret(graph.sign_in()))
-    assert isinstance(PROVIDERS[NAME].send(connection), GraphSender)
+    assert isinstance(PROVIDERS[MICROSOFT.mail_api].send(connection), GraphSender)
