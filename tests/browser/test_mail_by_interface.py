@@ -5,7 +5,7 @@ import os
 import pytest
 from playwright.sync_api import expect
 
-from inbox.models import Account, Membership, Role
+from inbox.models import Account, Membership, RemoteSource, Role
 from tests.browser.crawling import find_barriers
 from tests.inbox.admin.accounts.signing_in import register
 from tests.machines.authorization_server import CLIENT, SECRET, authorization_server
@@ -52,4 +52,16 @@ def test_the_two_ways_stand_beside_each_other(provider, inbox, reviewer, desk, r
     expect(page.get_by_role("heading", name="mira@lantern.example")).to_be_visible()
     expect(page.get_by_text("mail, by the provider's own interface")).to_be_visible()
     look("by-interface")
-    assert Account.objects.get(address="mira@lantern.example").provider == "gmail"
+    account = Account.objects.get(address="mira@lantern.example")
+    assert account.provider == "gmail"
+    # A server on the same sign-in is named where the account is disconnected.
+    names = ("oauth_client_id", "oauth_provider")
+    kept = {key: account.settings[key] for key in names}
+    RemoteSource.objects.create(
+        workspace=account.workspace, account=account, provider="google", name="Google Calendar",
+        settings={**kept, "auth": "oauth", "username": account.address},
+    )  # fmt: skip
+    page.reload()
+    page.get_by_text("Disconnect", exact=True).first.click()
+    expect(page.get_by_label("Also disconnect what uses the same sign-in")).not_to_be_checked()
+    look("disconnecting")
