@@ -1,7 +1,7 @@
 """The lists of one account at Bramble; what `ChangeStore` promises."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Self
+from typing import Any
 from urllib.parse import quote
 
 from inbox.providers.base import Connection
@@ -24,6 +24,7 @@ from inbox.providers.http.failures import failures_of, shown
 from inbox.providers.http.reading import Answer, LongAnswerError
 from inbox.providers.http.session import Asked, HttpSession, refused
 from inbox.providers.http.signing_in import Credentials
+from inbox.providers.http.store import HttpStore
 from inbox.providers.web import GarbledAnswerError, host_of
 from inbox.reasons import of_error
 from inbox.reasons import phrase as _
@@ -39,28 +40,13 @@ _ENDED = frozenset({"cursor_expired", "bad_cursor"})
 _CHANGED = frozenset({"stale_rev", "ref_taken", "no_entry"})
 
 
-class BrambleStore:
+class BrambleStore(HttpStore[HttpSession]):
     """A way to a server of Bramble's."""
 
     def __init__(self, connection: Connection) -> None:
         self._root = f"{str(connection.settings['server']).strip().rstrip('/')}/v1"
         self._host = host_of(self._root)
-        self._session = HttpSession(Credentials("oauth", "", connection.secret))
-
-    @property
-    def calls(self) -> int:
-        """How many requests were made."""
-        return self._session.calls
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the connections."""
-        self._session.close()
+        super().__init__(HttpSession(Credentials("oauth", "", connection.secret)))
 
     def collections(self) -> list[Collection]:
         """Return the lists."""
@@ -94,7 +80,7 @@ class BrambleStore:
     def _since(self, collection: Collection, position: str) -> Changes | None:
         """Return what the feed tells; None where it does not reach back so far."""
         asked = Asked.json("GET", self._at(collection, "feed"), query={"cursor": position})
-        answer = self._session.ask(asked, _LONGEST_PAGE)
+        answer = self._api.ask(asked, _LONGEST_PAGE)
         if not answer.is_good and _code(answer) in _ENDED:
             return None
         page = _fields(answer)
@@ -118,7 +104,7 @@ class BrambleStore:
         query: dict[str, str] = {}
         for _number in range(_MOST_PAGES):
             asked = Asked.json("GET", url, query=query)
-            page = self._session.ask_json(asked, _LONGEST_PAGE)
+            page = self._api.ask_json(asked, _LONGEST_PAGE)
             yield page
             following = page.get("next")
             if following is None:
@@ -130,7 +116,7 @@ class BrambleStore:
         """Yield entries; where all of them are too much for one answer, in two halves."""
         asked = Asked.json("POST", self._at(collection, "lookup"), fields={"ids": list(ids)})
         try:
-            page = self._session.ask_json(asked, _LONGEST_LOOKUP)
+            page = self._api.ask_json(asked, _LONGEST_LOOKUP)
         except LongAnswerError:
             half = len(ids) // 2
             if half:
@@ -153,13 +139,13 @@ class BrambleStore:
             raise ItemRefusedError(words) from error
         if not change.id:
             url, fields = self._at(collection, "entries"), {**wanted, "ref": change.name}
-            answer = self._session.ask(Asked.json("POST", url, fields=fields))
+            answer = self._api.ask(Asked.json("POST", url, fields=fields))
         else:
             # What Bramble has beside our fields stays, and so does what was not changed here.
             news = {name: value for name, value in wanted.items() if before.get(name, ...) != value}
             fields = {"set": news, **({"rev": _revision(if_match)} if if_match else {})}
             url = self._at(collection, "entries", change.id)
-            answer = self._session.ask(Asked.json("PATCH", url, fields=fields))
+            answer = self._api.ask(Asked.json("PATCH", url, fields=fields))
         _check(answer)
         # It has what it makes of a to-do of ours: no etag, so that it is read.
         return Applied(text(_fields(answer), "id"), "")
@@ -167,7 +153,7 @@ class BrambleStore:
     def _remove(self, collection: Collection, change: Remove, if_match: str) -> Applied:
         query = {"rev": _revision(if_match)} if if_match else None
         url = self._at(collection, "entries", change.id)
-        answer = self._session.ask(Asked.json("DELETE", url, query=query))
+        answer = self._api.ask(Asked.json("DELETE", url, query=query))
         if answer.is_good or _code(answer) != "no_entry":
             _check(answer)
         return Applied(change.id, "")
