@@ -19,8 +19,8 @@ from inbox.providers.base import (
 from inbox.providers.declaration import Declaration, Settings
 from inbox.providers.mail_store import MailStore, StoreError
 from inbox.providers.sent_copies import has_copy
-from inbox.providers.smtp_connection import GarbledReplyError, Reply, SmtpConnection
-from inbox.providers.smtp_session import (
+from inbox.providers.smtp.connection import GarbledReplyError, Reply, SmtpConnection
+from inbox.providers.smtp.session import (
     Session,
     SmtpSettings,
     before_the_dot,

@@ -18,8 +18,8 @@ from inbox.providers.base import TRIED_FOR, Connection, Finding, ProviderError
 from inbox.providers.imap_smtp import for_smtp
 from inbox.providers.mail_store import Folder, MailStore, StoreError
 from inbox.providers.presets import PORTS, Protocol, preset_of
-from inbox.providers.smtp_connection import GarbledReplyError
-from inbox.providers.smtp_session import SmtpSettings, session
+from inbox.providers.smtp.connection import GarbledReplyError
+from inbox.providers.smtp.session import SmtpSettings, session
 from inbox.providers.tls import tls_context
 from inbox.reasons import ReasonText, together
 from inbox.reasons import phrase as _

@@ -11,7 +11,7 @@ from typing import Any, Literal, Self, TypeAlias
 
 from inbox.accounts.credentials import Secret
 from inbox.providers.base import Connection, ErrorKind, ProviderError
-from inbox.providers.smtp_connection import GarbledReplyError, Reply, SmtpConnection
+from inbox.providers.smtp.connection import GarbledReplyError, Reply, SmtpConnection
 from inbox.providers.tls import tls_context
 from inbox.reasons import ReasonText, own
 from inbox.reasons import phrase as _
