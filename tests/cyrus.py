@@ -1,4 +1,4 @@
-"""A Cyrus 3.6 of our own on loopback: mail by JMAP and IMAP, in a folder that lasts one run.
+"""A Cyrus 3.6 of our own on loopback: mail by JMAP and IMAP, calendars and contacts by JMAP and DAV.
 
 Debian's packages displace Dovecot's, so `.ci/services` unpacks them into a folder of their own
 (`CYRUS_ROOT`). Every user name is let in with `PASSWORD`. It drops to a plain user, and what it
@@ -55,9 +55,10 @@ altnamespace: yes
 virtdomains: off
 conversations: 1
 conversations_db: twoskip
-httpmodules: jmap
+httpmodules: jmap caldav carddav
 jmap_max_size_upload: 65536
 jmap_pushpoll: 1s
+jmap_nonstandard_extensions: yes
 smtp_backend: host
 smtp_host: 127.0.0.1:{smtp}/noauth
 idlesocket: {folder}/sock/idle
