@@ -4,14 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from inbox.formats.field_meanings import meaning
 from inbox.rfc5322.charsets import decode
 from inbox.rfc5322.headers import read_headers
 from inbox.rfc5322.mime import Part, PartReader
 from inbox.rfc5322.parameters import parse_parameters
 from inbox.rfc5322.transfer import decode_transfer
 
-# `layout`: folds, order of fields, line ends, boundaries, transfer encodings; nothing is said
-# otherwise by them. `parts`: there are others, or in another order.
+# `layout`: folds, order of fields, line ends, boundaries, transfer encodings, encoded words;
+# nothing is said otherwise by them. `parts`: there are others, or in another order.
 Difference: TypeAlias = Literal[
     "field_added", "field_changed", "field_missing", "text", "html", "attachment", "parts", "layout"
 ]
@@ -75,15 +76,17 @@ def _of_fields(
     common = before.keys() & after.keys()
     named: dict[Difference, list[str]] = {
         "field_added": sorted(after.keys() - before.keys()),
-        "field_changed": sorted(it for it in common if _plain(before[it]) != _plain(after[it])),
+        "field_changed": sorted(it for it in common if _differs(it, before[it], after[it])),
         "field_missing": sorted(before.keys() - after.keys()),
     }
     return [Differing(kind, _cut(names)) for kind, names in named.items() if names]
 
 
-def _plain(values: Sequence[bytes]) -> list[bytes]:
-    """Return values as they read, however they are folded."""
-    return [b" ".join(value.split()) for value in values]
+def _differs(name: str, before: Sequence[bytes], after: Sequence[bytes]) -> bool:
+    """Return True if values say something else, however they are encoded and folded."""
+    if before == after:
+        return False
+    return [meaning(name, it) for it in before] != [meaning(name, it) for it in after]
 
 
 def _cut(names: Sequence[str]) -> tuple[str, ...]:

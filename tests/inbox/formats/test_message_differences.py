@@ -65,3 +65,55 @@ def test_whatever_a_copy_is_something_is_said_of_it(copy):
     found = differences(MIXED, copy)
     assert found
     assert all(len(one.names) <= 20 for one in found)
+
+
+def _field(name, value):
+    return name.encode() + b": " + value.encode() + b"\r\n\r\nHello\r\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "sealed", "copy"),
+    [
+        ("Subject", "=?utf-8?q?Gr=C3=BC=C3=9Fe_von_Ada?=", "=?UTF-8?B?R3LDvMOfZSB2b24gQWRh?="),
+        ("Subject", "=?iso-8859-1?q?Gr=FC=DFe?=", "=?utf-8?q?Gr=C3=BC?= =?utf-8?q?=C3=9Fe?="),
+        ("Subject", "Grüße", "=?utf-8?q?Gr=C3=BC=C3=9Fe?="),
+        ("X-Note", "=?utf-8?q?two__words?=", "two words"),
+        ("To", "Ada <a@X.example>, b@x.example", '"Ada" <a@x.example>,\r\n <b@x.example>'),
+        ("To", "=?utf-8?q?M=C3=BCller=2C_Ada?= <a@x.example>",
+         "=?utf-8?b?TcO8bGxlciwgQWRh?= <a@x.example>"),
+        ("Cc", '"Doe, John" <j@x.example>', "=?us-ascii?q?Doe=2C_John?= <j@x.example>"),
+        ("From", "a@x.example", '"a@x.example" <a@x.example>'),
+        ("Bcc", "Team: a@x.example, b@x.example;", "Team:<a@x.example>,<b@x.example>;"),
+    ],
+)  # fmt: skip
+def test_what_is_only_encoded_otherwise_is_layout(name, sealed, copy):
+    assert differences(_field(name, sealed), _field(name, copy)) == [Differing("layout")]
+
+
+@pytest.mark.parametrize(
+    ("name", "sealed", "copy"),
+    [
+        ("Subject", "=?utf-8?q?Gr=C3=BC=C3=9Fe?=", "=?utf-8?q?Gr=C3=BC=C3=9Fen?="),
+        ("Subject", "Pay 100", "=?utf-8?q?Pay=E2=80=8B_100?="),
+        ("Subject", "Pay 100", "=?utf-8?q?Pay_1=E2=80=AE00?="),
+        ("Subject", "=?x-none?q?a?=", "=?x-none?q?b?="),
+        ("Subject", "one\x1b$B", "one"),
+        ("Message-ID", "<a@x.example>", "=?utf-8?q?=3Ca=40x.example=3E?="),
+        ("To", "a@x.example, b@x.example", "b@x.example, a@x.example"),
+        ("To", "a@x.example", "a@x.example, b@x.example"),
+        ("To", "a@x.example", "A@x.example"),
+        ("To", "Ada <a@x.example>", "Bo <a@x.example>"),
+        ("To", "Ada <a@x.example>", "a@x.example"),
+        ("To", "a@x.example", "Team: a@x.example;"),
+        ("To", "a@x.example", "a@x.example (Ada)"),
+        ("To", "Ada <a@x.example>", '"<b@x.example>" <a@x.example>'),
+        ("To", "=?utf-8?q?b=40x.example=2C?= <a@x.example>", "b@x.example, <a@x.example>"),
+        ("To", "<a@x.example>", "<@b.example:a@x.example>"),
+        ("To", '"a b"@x.example', "a b@x.example"),
+        ("To", 'a@x.example, "b', 'a@x.example, "c'),
+        ("To", "a@x.example" + ", a@x.example" * 30_000, "a@x.example" + ",a@x.example" * 30_000),
+    ],
+)  # fmt: skip
+def test_what_says_something_else_is_told(name, sealed, copy):
+    found = differences(_field(name, sealed), _field(name, copy))
+    assert found == [Differing("field_changed", (name.lower(),))]
