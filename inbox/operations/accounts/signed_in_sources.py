@@ -30,6 +30,8 @@ from inbox.reasons import phrase as _
 
 # What comes in until a person says otherwise; files are many and large.
 _TAKEN = frozenset({"calendar", "contacts", "todos"})
+# Of several attempts, what is told: where there is something left to do, that.
+_TOLD_FIRST: tuple[Revocation, ...] = ("failed", "unsupported", "shared", "revoked", "none")
 
 
 def signed_in_at(name: str) -> Declaration | None:
@@ -85,7 +87,7 @@ def disconnect_signed_in_source(
     *, source: RemoteSource, keep: bool, by: Actor | None = None
 ) -> Revocation:
     """Part from a server, and have its provider revoke the tokens, whatever comes of that."""
-    revocation = revoke_grant(source, str(source.settings.get("username", "")))
+    revocation = _revoke(source)
     disconnect_source(source=source, keep=keep, by=by)
     return revocation
 
@@ -93,15 +95,21 @@ def disconnect_signed_in_source(
 def disconnect_account_with_sources(*, account: Account, by: Actor | None = None) -> Revocation:
     """Disconnect an account and its servers that live on the same sign-in, all at once.
 
-    What came in from these servers and was the person's own stays here. Raises DomainError
-    (`conflict`) where there is nothing to disconnect.
+    What came in from these servers and was the person's own stays here. Each server's own tokens
+    are revoked as the account's are; returned is what a person has to know first of all these
+    attempts. Raises DomainError (`conflict`) where there is nothing to disconnect.
     """
     sources = list(sources_on_sign_in(account))
     check_connected(account)
     for source in sources:
         disconnect_source(source=source, keep=True, by=by)
-    # Now that nothing else lives on it, the provider is told.
-    return disconnect_account(account=account, by=by)
+    # Now that nothing else lives on them, the provider is told.
+    attempts = [disconnect_account(account=account, by=by), *(_revoke(one) for one in sources)]
+    return min(attempts, key=_TOLD_FIRST.index)
+
+
+def _revoke(source: RemoteSource) -> Revocation:
+    return revoke_grant(source, str(source.settings.get("username", "")))
 
 
 def _settings(sign_in: SignIn, declared: Declaration) -> dict[str, str]:

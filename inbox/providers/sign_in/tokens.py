@@ -69,11 +69,15 @@ def read_granted(
 
 
 def revoke(url: str, client: Client, auth: ClientAuth, token: Secret, kind: str) -> bool:
-    """Return True if the server revoked a token (`kind`: refresh_token or access_token)."""
+    """Return True if a token (`kind`: refresh_token or access_token) opens nothing any more.
+
+    Of one that was revoked before a server says yes again (RFC 7009 2.2), and Google that it is
+    none.
+    """
     fields = {"token": token.reveal(), "token_type_hint": kind}
     basic, body = client_fields(client, auth, fields)
     try:
         answer = ask("POST", url, fields=body, auth=basic, seconds=_REVOCATION_SECONDS)
     except (httpx.HTTPError, OSError):
         return False
-    return answer.status == 200
+    return answer.status == 200 or (answer.status == 400 and answer.error == "invalid_token")

@@ -1,6 +1,7 @@
 """Signing in at a provider by clicking: there and back, or by a code; and what goes wrong of it."""
 
 import re
+from dataclasses import replace
 from html import unescape
 from urllib.parse import parse_qsl, urlsplit
 
@@ -8,7 +9,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from inbox.accounts.credentials import Tokens, decrypt_tokens
+from inbox.accounts.credentials import Secret, Tokens, decrypt_tokens, encrypt_tokens
 from inbox.background.jobs import run_due
 from inbox.models import Account, RemoteSource, Role, SyncState, SyncStatus, Workspace
 from inbox.operations.accounts.connections import connection_of
@@ -663,7 +664,44 @@ def test_servers_on_the_same_sign_in_are_disconnected_with_it_where_that_is_tick
     go_through(owner, account=account.pk)
     assert "has revoked the access" in disconnect(owner, account, servers="yes")
     assert [one.name for one in RemoteSource.objects.all()] == ["Elsewhere"]
-    assert len(openid.calls("/revoke")) == 1
+    # The account's own tokens, and those of the sign-in before that the server lived on.
+    assert all(grant.ended for grant in openid.grants)
     assert "uses the same sign-in" not in unescape(
         owner.get(f"/admin/inbox/account/{account.pk}/change/").content.decode()
     )
+
+
+@pytest.mark.parametrize(
+    ("answers", "said"),
+    [
+        ([None, None], "has revoked the access"),
+        # Google revokes all that was granted at once, and knows no other token then.
+        ([None, "invalid_token"], "has revoked the access"),
+        ([None, 503], "did not confirm that the access is revoked"),
+        ([503, None], "did not confirm that the access is revoked"),
+    ],
+)
+def test_a_servers_own_token_is_revoked_with_the_accounts(
+    answers, said, openid, workspace, owner
+):  # fmt: skip
+    account, tokens = connected(openid, workspace, owner)
+    own = replace(tokens, refresh=Secret("the server's own token"))
+    other = beside(account, "Lantern calendars", username="mira@elsewhere.example")
+    RemoteSource.objects.filter(pk=other.pk).update(secret=encrypt_tokens(own))
+    openid.faults["/revoke"] = answers
+    assert said in disconnect(owner, account, servers="yes")
+    told_of = [asked["token"] for asked in openid.calls("/revoke")]
+    assert told_of == [tokens.refresh.reveal(), "the server's own token"]
+    assert not RemoteSource.objects.exists()
+
+
+def test_a_servers_own_token_stays_where_another_account_lives_on_its_sign_in(
+    openid, workspace, owner
+):
+    account, tokens = connected(openid, workspace, owner)
+    beside(account, "Lantern calendars", username="mira@elsewhere.example")
+    other = factories.make_inbox(workspace, "mira@elsewhere.example").account
+    beside(other, "Files", oauth_client_id=account.settings["oauth_client_id"], auth="oauth")
+    RemoteSource.objects.filter(name="Files").update(secret=account.secret)
+    assert "was not revoked there" in disconnect(owner, account, servers="yes")
+    assert [asked["token"] for asked in openid.calls("/revoke")] == [tokens.refresh.reveal()]
