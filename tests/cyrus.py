@@ -1,8 +1,8 @@
 """A Cyrus 3.6 of our own on loopback: mail by JMAP and IMAP, calendars and contacts by JMAP and DAV.
 
 Debian's packages displace Dovecot's, so `.ci/services` unpacks them into a folder of their own
-(`CYRUS_ROOT`). Every user name is let in with `PASSWORD`. It drops to a plain user, and what it
-sends goes to an SMTP server of the tests.
+(`CYRUS_ROOT`). Every user name is let in with `PASSWORD`, and has an address at lantern.example. It
+drops to a plain user, and what it sends goes to an SMTP server of the tests.
 """
 
 import contextlib
@@ -30,6 +30,7 @@ from tests.servers import Sink, smtp_sink
 
 PASSWORD = "open-sesame"
 ROOT = Path(os.environ.get("CYRUS_ROOT", "/var/cache/chancery-tests/cyrus"))
+_ROOM = 2 * 10**9
 _names = itertools.count(1)
 
 _IMAPD = """
@@ -56,6 +57,7 @@ virtdomains: off
 conversations: 1
 conversations_db: twoskip
 httpmodules: jmap caldav carddav
+calendar_user_address_set: lantern.example
 jmap_max_size_upload: 65536
 jmap_pushpoll: 1s
 jmap_nonstandard_extensions: yes
@@ -89,7 +91,7 @@ class Cyrus:
 
     def __init__(self, outgoing: Sink, smtp_port: int) -> None:
         self.outgoing = outgoing
-        self.folder = Path(tempfile.mkdtemp(prefix="cyrus-", dir="/tmp"))
+        self.folder = Path(tempfile.mkdtemp(prefix="cyrus-", dir=_place()))
         self.imap_port, self.port = free_port(), free_port()
         owner = pwd.getpwnam("nobody") if os.getuid() == 0 else pwd.getpwuid(os.getuid())
         for name in (*(f"conf/{one}" for one in _FOLDERS), "spool", "sock"):
@@ -157,6 +159,15 @@ class Cyrus:
     def settings(self, user: str) -> dict[str, Any]:
         """Return the settings of an account here."""
         return {"jmap_url": self.url, "username": user}
+
+
+def _place() -> str:
+    """Return where it keeps all: in memory if there is room, for it waits for the disk often."""
+    memory = Path("/dev/shm")
+    if os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > _ROOM:
+        return str(memory)
+    # Short, for the names of sockets.
+    return "/tmp"
 
 
 class _Passwords:

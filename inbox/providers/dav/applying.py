@@ -22,6 +22,7 @@ from inbox.providers.dav.failures import REFUSES_ITEM, is_about_item, refused_it
 from inbox.providers.dav.hrefs import origin, part, path_at
 from inbox.providers.dav.multistatus import Response, propfind
 from inbox.providers.dav.properties import etag_of_file, plain_etag, strong_etag
+from inbox.providers.dav.scheduling import QUIET
 from inbox.providers.dav.session import Session
 from inbox.providers.http.reading import Answer
 from inbox.providers.http.session import Asked, refused
@@ -77,6 +78,7 @@ class Applier:
         sent = self.as_sent(collection, change)
         is_type = _CONTENT_TYPE.fullmatch(change.content_type)
         headers = {"Content-Type": change.content_type if is_type else _TYPES[collection.kind]}
+        headers |= _quiet(collection)
         if not change.id:
             headers["If-None-Match"] = "*"
         asked = Asked("PUT", f"{origin(collection.id)}{path}", headers, sent)
@@ -154,14 +156,10 @@ class Applier:
 
     def _remove(self, collection: Collection, change: Remove, if_match: str) -> Applied:
         self.check_removal(collection, change)
-        headers = {}
-        if collection.kind in ("calendar", "todos"):
-            # RFC 6638 8.1: nobody is told that we do not come.
-            headers["Schedule-Reply"] = "F"
         if collection.kind == "files" and change.id.endswith("/"):
             # DELETE takes all that lies in it along (RFC 4918 9.6.1), also what came just now.
             self._check_empty(collection, change.id)
-        asked = Asked("DELETE", f"{origin(collection.id)}{change.id}", headers)
+        asked = Asked("DELETE", f"{origin(collection.id)}{change.id}", _quiet(collection))
         answer = self._conditionally(collection, asked, change.id, if_match)
         if answer.status in _GONE or (answer.is_good and answer.status != 207):
             return Applied(change.id, "")
@@ -216,6 +214,10 @@ class Applier:
         own = (each for each in answer.responses if path_at(at, each.href) is not None)
         there = next(own, None)
         return there if there is not None and there.status == 200 else None
+
+
+def _quiet(collection: Collection) -> dict[str, str]:
+    return QUIET if collection.kind in ("calendar", "todos") else {}
 
 
 def _with(asked: Asked, if_match: str) -> Asked:

@@ -9,6 +9,9 @@ from inbox.formats.content_lines import Block, name_of, read_blocks, write_block
 
 # It sends them to whom a stored event names, unless the event says that its client does.
 FEATURES = frozenset({"calendar-auto-schedule", "calendar-schedule"})
+# With every change. Of what is removed nobody is told that we do not come (RFC 6638 8.1). Cyrus
+# tells who invited us whatever the event says, and so it is asked to schedule nothing at all.
+QUIET = {"Schedule-Reply": "F", "Scheduling-Enabled": "F"}
 _ASKS = re.compile(rb"^(?:ORGANIZER|ATTENDEE)[;:]", re.IGNORECASE | re.MULTILINE)
 _PEOPLE = frozenset({"ORGANIZER", "ATTENDEE"})
 _FOLD = re.compile(rb"\r?\n[ \t]")

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.cyrus_dav import CyrusDav
 from tests.dav_servers import Apache, Radicale, WsgiDav, Xandikos, apache_program, run
 from tests.davical import Davical, need_davical
 
@@ -48,3 +49,9 @@ def davical() -> Iterator[Davical]:
     """A DAViCal."""
     with run(need_davical()) as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def cyrus_dav(cyrus) -> CyrusDav:
+    """Calendars and contacts at the one Cyrus."""
+    return CyrusDav(cyrus)

@@ -102,7 +102,7 @@ def differing(kind, raws):
 
 
 @pytest.mark.parametrize("kind", ["contacts", "todos"])
-@pytest.mark.parametrize("name", ["radicale", "xandikos", "google", "graph"])
+@pytest.mark.parametrize("name", ["radicale", "xandikos", "cyrus_dav", "google", "graph"])
 def test_nothing_differs_nothing_is_lost_and_nothing_echoes(inbox, actor, request, name, kind):
     with items_at(name, kind, request) as place:
         run_programs(inbox.account, actor, place, busy="HTTP 423" if name == "xandikos" else "")

@@ -94,7 +94,9 @@ def comparable(said):
     return {uid: {"status": "confirmed", **fields} for uid, fields in said.items()}
 
 
-@pytest.mark.parametrize("name", ["radicale", "xandikos", "davical", "graph", "google"])
+@pytest.mark.parametrize(
+    "name", ["radicale", "xandikos", "davical", "cyrus_dav", "graph", "google"]
+)
 def test_nothing_differs_nothing_is_lost_and_nothing_echoes(inbox, request, name):
     with place_of(name, request) as place:
         run_programs(inbox, place)
