@@ -1,25 +1,16 @@
 """A worker killed in the middle of a sync: the next one goes on where it was, and loses nothing."""
 
 import random
-import subprocess
 import time
 
 import pytest
 
 from inbox.models import Message, SyncState
 from tests.faults.imap_peer import ImapPeer
-from tests.fork_server import start
+from tests.inbox.syncing.killing import sync_and_be_killed
 from tests.inbox.syncing.mirrors import Mirror, connect_account, duplicates, letter
-from tests.processes import process_environment
 
 LETTERS, KILLS = 60, 2
-_SYNC = """
-import django, sys
-django.setup()
-from inbox.syncing.session import sync_account
-print("begun", flush=True)
-sync_account(int(sys.argv[1]))
-"""
 
 
 @pytest.fixture
@@ -30,19 +21,6 @@ def peer():
         # Slow enough to be cut off in the middle.
         peer.script = {"message": lambda talk, usual: time.sleep(0.003) or usual}
         yield peer
-
-
-def sync_and_be_killed(account, after: float) -> None:
-    SyncState.objects.update(next_at="2026-01-01T00:00Z", leased_until=None)
-    worker = start(
-        ["-c", _SYNC, account.pk],
-        env=process_environment(), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
-    worker.stdout.readline()
-    time.sleep(after)
-    worker.kill()
-    worker.wait()
-    worker.stdout.close()
 
 
 @pytest.mark.django_db(transaction=True)

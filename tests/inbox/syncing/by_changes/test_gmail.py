@@ -1,4 +1,7 @@
-"""Mail at Gmail by its own interface, which another program changes meanwhile."""
+"""Mail at Gmail by its own interface, which another program changes meanwhile.
+
+`SYNC_ROUNDS=500` has it make so many changes; `SYNC_SEED` is what it goes by.
+"""
 
 import json
 import os
@@ -20,11 +23,14 @@ from inbox.operations.mail.message_changes import (
 from inbox.providers.mail_store import StoreError
 from tests.inbox.syncing.by_changes.gmail_account import OtherProgram, agree, connect, opened
 from tests.inbox.syncing.by_changes.test_made_up import act_here
+from tests.inbox.syncing.killing import Kills
 from tests.inbox.syncing.mirrors import duplicates, letter
 from tests.machines.google.everything import google_server
 
 pytestmark = pytest.mark.django_db
+SEED = int(os.environ.get("SYNC_SEED", "0"))
 SEEDS = int(os.environ.get("SYNC_SEEDS", "1"))
+ROUNDS = int(os.environ.get("SYNC_ROUNDS", "25"))
 
 
 @pytest.fixture
@@ -217,19 +223,22 @@ def test_who_may_not_delete_for_good_puts_it_into_the_trash(google, box):
     assert box.letters == {}
 
 
-@pytest.mark.parametrize("seed", range(SEEDS))
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("seed", range(SEED, SEED + SEEDS))
 def test_in_the_end_both_sides_are_the_same(mirror, google, box, actor, seed):
     chance = random.Random(seed)
-    other = OtherProgram(google, chance)
-    for _ in range(25):
+    other, kills = OtherProgram(google, chance), Kills(mirror.account, chance, ROUNDS)
+    for _ in range(ROUNDS):
         other.act()
         other.act()
         act_here(actor, chance)
         if chance.random() < 0.3:
             google.order(chance.choice(("drop", "lose", "half", 503)), after=chance.randint(0, 6))
+        kills.now_and_then()
         mirror.sync()
     google.faults.clear()
     mirror.sync(times=3)
     assert not RemoteMessage.objects.filter(dirty=True).exists()
     agree(google, mirror)
+    kills.assert_read()
     assert duplicates(mirror.account) == []

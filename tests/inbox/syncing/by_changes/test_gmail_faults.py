@@ -15,8 +15,8 @@ from inbox.models.remote import RemoteMessage
 from inbox.operations.mail.message_changes import MessageChanges, update_message
 from tests.http_faults import WAYS, faulty
 from tests.inbox.syncing.by_changes.gmail_account import agree, connect
+from tests.inbox.syncing.killing import sync_and_be_killed
 from tests.inbox.syncing.mirrors import duplicates, letter
-from tests.inbox.syncing.test_killed_syncs import sync_and_be_killed
 from tests.machines.google.everything import google_server
 
 EVERY = os.environ.get("HTTP_FAULTS") == "all"

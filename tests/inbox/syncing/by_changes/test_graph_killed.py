@@ -6,8 +6,8 @@ import pytest
 
 from inbox.models import Message, SyncState
 from tests.inbox.syncing.by_changes.graph_account import agree, connect
+from tests.inbox.syncing.killing import sync_and_be_killed
 from tests.inbox.syncing.mirrors import duplicates, letter
-from tests.inbox.syncing.test_killed_syncs import sync_and_be_killed
 from tests.machines.graph.server import graph_server
 
 LETTERS, KILLS = 40, 2

@@ -7,8 +7,8 @@ import pytest
 from inbox.models import Message, SyncState
 from tests.faults.http_proxy import HttpProxy
 from tests.inbox.syncing.by_changes.jmap_account import agree, connect
+from tests.inbox.syncing.killing import sync_and_be_killed
 from tests.inbox.syncing.mirrors import duplicates, letter
-from tests.inbox.syncing.test_killed_syncs import sync_and_be_killed
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
 LETTERS, KILLS = 60, 3

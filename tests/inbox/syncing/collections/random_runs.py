@@ -19,6 +19,7 @@ from inbox.models import RemoteSource
 from tests.fork_server import start
 from tests.inbox.syncing.collections.random_program import RandomProgram
 from tests.inbox.syncing.collections.sources import run_jobs_but_syncs
+from tests.inbox.syncing.killing import most_kills
 from tests.processes import process_environment
 
 ROUNDS = int(os.environ.get("SYNC_ROUNDS", "40"))
@@ -64,17 +65,19 @@ def run_together(
     """Have all of them at it until the programs are done; return what was made, and removed."""
     # Shown where it fails.
     sys.stderr.write(f"SYNC_SEED={SEED}\n")
-    chance, kills = random.Random(SEED), 0
+    chance, kills, syncs = random.Random(SEED), 0, 0
     for program in programs:
         program.start()
     while any(program.is_alive() for program in programs):
         for _ in range(chance.randint(0, 3)):
             ours.act()
         run_jobs_but_syncs()
-        if kills < 3 + ROUNDS // 40 and chance.random() < 0.3:
+        if not kills or (kills < most_kills(ROUNDS) and chance.random() < 0.3):
             sync_and_be_killed(source, chance.uniform(0.0, 0.6))
             kills += 1
         sync()
+        syncs += 1
+    sys.stderr.write(f"{kills} syncs were killed, {syncs} went on\n")
     made = ours.made.union(*(program.made for program in programs))
     return made, ours.removed.union(*(program.removed for program in programs))
 
