@@ -3,22 +3,40 @@
 `with faulty(server_url) as proxy:` has `proxy.url` answer as the server does. `proxy.spoil(n, way)`
 spoils the n-th request from then on, counted from 0; `proxy.count` says how many came. Of what is
 `late` the server has done what was asked, and whoever asked never hears of it.
+
+Which requests are spoiled is left to chance: `HTTP_FAULTS_SEED` repeats what a test that failed said,
+and `HTTP_FAULTS=all` has every one spoiled.
 """
 
 import http.client
+import os
+import random
+import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
+Case = TypeVar("Case")
 # The connection ends before the server has heard of it, or after it has done it; half an answer;
 # a status in the server's place; a status after the server has done it; a token that is gone.
 WAYS = ("reset", "late reset", "half", "401", "412", "429", "503", "late 502", "no token")
 _NO_TOKEN = b'<?xml version="1.0"?><error xmlns="DAV:"><valid-sync-token/></error>'
 _HOPS = {"connection", "transfer-encoding", "content-length", "keep-alive", "date", "server"}
+
+
+def some_of(cases: Sequence[Case], number: int) -> list[Case]:
+    """Return so many of what can go wrong, or all of it with HTTP_FAULTS=all."""
+    if os.environ.get("HTTP_FAULTS") == "all":
+        return list(cases)
+    seed = int(os.environ.get("HTTP_FAULTS_SEED", "0")) or random.randrange(1, 10**6)
+    chosen = random.Random(seed).sample(cases, number)
+    # Shown where it fails.
+    sys.stderr.write(f"HTTP_FAULTS_SEED={seed}: {chosen}\n")
+    return chosen
 
 
 @dataclass
