@@ -96,6 +96,10 @@ def _visible(model: Any, actor: Actor) -> VisibleQuerySet[Any]:
     return found
 
 
+def _identities(actor: Actor) -> VisibleQuerySet[Any]:
+    return Identity.objects.visible_to(actor).offered()
+
+
 def _calendars(actor: Actor) -> VisibleQuerySet[Any]:
     return Calendar.objects.visible_to(actor).kept()
 
@@ -111,7 +115,7 @@ KINDS = {
     for kind in (
         Kind("accounts", "account", Account, partial(_visible, Account), ("address", "name"),
              first_counts=True),
-        Kind("identities", "identity", Identity, partial(_visible, Identity), ("email",),
+        Kind("identities", "identity", Identity, _identities, ("email",),
              about=("name",), account="account", owners=_ACCOUNT, default=Q(is_default=True)),
         Kind("inboxes", "inbox", Inbox, partial(_visible, Inbox), ("address",),
              account="account", owners=_ACCOUNT, default=Q(address=F("account__address"))),

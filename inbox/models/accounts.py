@@ -201,9 +201,16 @@ class IdentityQuerySet(VisibleQuerySet["Identity"]):
 
     account_path = "account_id"
 
+    def offered(self) -> Self:
+        """Keep those that may be sent as: not what the provider has stopped to name."""
+        return self.exclude(is_listed=False)
+
 
 class Identity(PublicModel):
-    """An address that an account may send as (RFC 8621 6)."""
+    """An address that an account may send as (RFC 8621 6).
+
+    One that its provider named once and does not any more stays, for drafts were written as it.
+    """
 
     ID_PREFIX = "idn"
 
@@ -215,6 +222,8 @@ class Identity(PublicModel):
     email = models.EmailField(pgettext_lazy("field", "email"), max_length=254)
     name = models.CharField(pgettext_lazy("field", "name"), max_length=200, blank=True)
     is_default = models.BooleanField(pgettext_lazy("field", "is default"), default=False)
+    # Whether the provider names it as an alias; null: it never did.
+    is_listed = models.BooleanField(pgettext_lazy("field", "alias at the provider"), null=True)
 
     objects = IdentityQuerySet.as_manager()
 

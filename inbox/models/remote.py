@@ -110,6 +110,8 @@ class SyncState(Synced):
     # As of when all changes were noted, where one change token stands for the whole account's mail
     # (`MailChanges.position`).
     position = models.TextField(blank=True)
+    # When the provider was asked last as whom the account may send.
+    identities_at = models.DateTimeField(null=True)
     # Who waits in IDLE for news of this account, and until when that holds.
     watch_fence = models.CharField(max_length=32, blank=True)
     watched_until = models.DateTimeField(null=True)

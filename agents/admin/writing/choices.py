@@ -21,7 +21,7 @@ def own_drafts(actor: Actor) -> DraftQuerySet:
 def senders(viewer: Viewer) -> QuerySet[Identity]:
     """Return as whom one may write, where one may decide."""
     places = [key for key in viewer.roles if viewer.may_decide(key)]
-    rows = Identity.objects.visible_to(viewer.actor).filter(workspace_id__in=places)
+    rows = Identity.objects.visible_to(viewer.actor).offered().filter(workspace_id__in=places)
     served = rows.filter(account__in=Inbox.objects.visible_to(viewer.actor).values("account"))
     return served.select_related("account").order_by(
         "workspace_id", "account_id", "-is_default", "pk"

@@ -134,11 +134,11 @@ class IdentityRows(WorkspaceAdmin):
     """Addresses that accounts may send as."""
 
     may_change = True
-    list_display = ("email", "name", "account", "is_default")
+    list_display = ("email", "name", "account", "is_default", "is_listed")
     list_select_related = ("account",)
     search_fields = ("email", "name")
-    fields = ("account", "email", "name", "is_default")
-    readonly_fields = ("account", "email", "is_default")
+    fields = ("account", "email", "name", "is_default", "is_listed")
+    readonly_fields = ("account", "email", "is_default", "is_listed")
 
 
 @admin.register(Inbox)

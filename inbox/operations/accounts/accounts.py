@@ -54,7 +54,7 @@ def identities_of(account: Account, *, field: str = "account_id") -> list[Identi
 
     Raises DomainError `conflict`, which names the `field`, where there is none.
     """
-    rows = account.identities.filter(workspace_id=account.workspace_id)
+    rows = account.identities.offered().filter(workspace_id=account.workspace_id)
     identities = list(rows.order_by("-is_default", "pk"))
     if not identities:
         raise DomainError("conflict", _("The account has no identity to send as."), field=field)

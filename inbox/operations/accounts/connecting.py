@@ -174,9 +174,7 @@ def change_connection(
             current.secret = _encrypted(credential)
             changed.add("credential")
         if provider_named(settings) != current.provider:
-            # Ids and positions are the former provider's; the mail itself is known by its bytes.
-            RemoteFolder.objects.filter(account=current).delete()
-            SyncState.objects.filter(account=current).update(position="", features=[])
+            _forget_former(current)
         current.provider, current.settings = provider_named(settings), settings
         if "disconnected" in changed:
             SyncState.objects.filter(account=current).update(status=SyncStatus.WAITING)
@@ -187,6 +185,13 @@ def change_connection(
         enqueue_going_on(current)
         publish_account_change(current, "account.changed", by, changed)
     account.refresh_from_db()
+
+
+def _forget_former(account: Account) -> None:
+    """Forget ids and positions, which are the former provider's; its mail is known by its bytes."""
+    RemoteFolder.objects.filter(account=account).delete()
+    rows = SyncState.objects.filter(account=account)
+    rows.update(position="", features=[], identities_at=None)
 
 
 def refuse_other_places(*, account: Account, settings: dict[str, Any]) -> None:

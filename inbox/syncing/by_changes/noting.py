@@ -23,6 +23,14 @@ _MOST_PAGES = 20_000
 _MOST_LISTINGS = 3
 
 
+@dataclass(slots=True)
+class Noting:
+    """What came of it: whether anything is new, and whether the end was reached."""
+
+    has_news: bool = False
+    is_done: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class _Scope:
     """What one position is of: a mailbox, or the whole account."""
@@ -55,13 +63,16 @@ class _Scope:
 
 def note_changes(
     visit: ChangesVisit, mailboxes: Mailboxes, after_page: Callable[[], object]
-) -> bool:
-    """Note everything that changed; return whether that is done, or the visit's time was up.
+) -> Noting:
+    """Note everything that changed, unless the visit's time is up before.
 
     `after_page` is called after each page of a listing. Raises StoreError.
     """
-    numbers = Numbers(visit)
-    return all(_note_scope(scope, numbers, after_page) for scope in _scopes(visit, mailboxes))
+    numbers, noting = Numbers(visit), Noting()
+    noting.is_done = all(
+        _note_scope(scope, numbers, noting, after_page) for scope in _scopes(visit, mailboxes)
+    )
+    return noting
 
 
 def _scopes(visit: ChangesVisit, mailboxes: Mailboxes) -> Iterator[_Scope]:
@@ -72,7 +83,9 @@ def _scopes(visit: ChangesVisit, mailboxes: Mailboxes) -> Iterator[_Scope]:
         yield _Scope(visit, mailboxes, folder)
 
 
-def _note_scope(scope: _Scope, numbers: Numbers, after_page: Callable[[], object]) -> bool:
+def _note_scope(
+    scope: _Scope, numbers: Numbers, noting: Noting, after_page: Callable[[], object]
+) -> bool:
     listings = 0
     for page in range(_MOST_PAGES):
         if page and scope.visit.is_over:
@@ -80,6 +93,7 @@ def _note_scope(scope: _Scope, numbers: Numbers, after_page: Callable[[], object
         position = scope.position
         changes = scope.visit.store.changes(scope.id, position)
         listings += changes.begins
+        noting.has_news = noting.has_news or bool(changes.changed or changes.gone)
         _check(changes, position, listings)
         with scope.visit.writing():
             _note_page(scope, numbers, changes)

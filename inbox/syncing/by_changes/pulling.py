@@ -27,14 +27,17 @@ def pull_changes(visit: ChangesVisit) -> Pulled:
             shown = True
             read_awaited(visit, mailboxes, most=_FIRST)
 
-    if not note_changes(visit, mailboxes, after_page):
+    noting = note_changes(visit, mailboxes, after_page)
+    if not noting.is_done:
         return pulled
     settle_unlisted(visit, mailboxes)
     remove_gone(visit, mailboxes)
     if not read_awaited(visit, mailboxes):
         return pulled
-    if pulled.is_first:
+    if pulled.is_first or noting.has_news:
+        # With nothing new nothing more is asked.
         follow_identities(visit.account)
+    if pulled.is_first:
         end_first_sync(visit.account)
     pulled.unfinished = False
     return pulled

@@ -6,12 +6,16 @@
 import json
 import os
 import random
+from datetime import timedelta
 
 import pytest
+from django.utils import timezone
 
+from agents.directory.kinds import KINDS
 from inbox.actor import system_actor
-from inbox.models import Message, SyncState
+from inbox.models import Identity, Message, SyncState
 from inbox.models.remote import RemoteMessage
+from inbox.operations.accounts.accounts import identities_of
 from inbox.operations.accounts.connections import with_mail_changes
 from inbox.operations.mail.message_changes import (
     FollowUp,
@@ -90,6 +94,56 @@ def test_confirmed_aliases_are_identities_of_the_account(mirror, google):
     mirror.sync()
     found = set(mirror.account.identities.values_list("email", flat=True))
     assert found == {"office@lantern.example", google.address, "sales@x.example"}
+
+
+def test_aliases_are_taken_again_once_a_day_where_something_is_new(mirror, google, box, actor):
+    aliases = google.gmail.sending.aliases
+    aliases.update({"sales@x.example": True, "old@x.example": True})
+    by_hand = Identity.objects.create(
+        workspace=mirror.account.workspace, account=mirror.account, email="own@x.example"
+    )
+    mirror.sync()
+    old = Identity.objects.get(email="old@x.example")
+    own = {"office@lantern.example", google.address, by_hand.email}
+
+    def offered():
+        looked_around = {row.email for row in KINDS["identities"].rows(actor)}
+        assert looked_around == {one.email for one in identities_of(mirror.account)}
+        return looked_around - own
+
+    def look(*, days, news):
+        SyncState.objects.update(identities_at=timezone.now() - timedelta(days=days, minutes=1))
+        if news:
+            box.add(letter("News"))
+        asked(google)
+        assert mirror.sync()
+        return "GET sendAs" in asked(google)
+
+    assert offered() == {"sales@x.example", "old@x.example"}
+    del aliases["old@x.example"]
+    aliases |= {"new@x.example": True, "later@x.example": False}
+    assert not look(days=0, news=True)
+    assert not look(days=2, news=False)
+    assert offered() == {"sales@x.example", "old@x.example"}
+    assert look(days=1, news=True)
+    assert offered() == {"sales@x.example", "new@x.example"}
+    # What was written as it says so still, and it is offered again where it is named again.
+    assert Identity.objects.get(pk=old.pk).is_listed is False
+    aliases["old@x.example"] = True
+    assert look(days=1, news=True)
+    assert offered() == {"sales@x.example", "new@x.example", "old@x.example"}
+    assert identities_of(mirror.account)[0].email == "office@lantern.example"
+
+
+def test_aliases_stay_where_they_may_not_be_asked_for(mirror, google, box):
+    google.gmail.sending.aliases["sales@x.example"] = True
+    mirror.sync()
+    SyncState.objects.update(identities_at=None)
+    box.add(letter("News"))
+    google.order(400, "settings/sendAs")
+    assert mirror.sync()
+    assert Identity.objects.get(email="sales@x.example").is_listed
+    assert SyncState.objects.get().identities_at is not None
 
 
 def test_a_look_with_nothing_new_is_two_requests(mirror, google, box):
