@@ -172,7 +172,8 @@ class RemoteMessageQuerySet(models.QuerySet["RemoteMessage"]):
 
     def awaited(self) -> Self:
         """Keep those of messages that were listed by change tokens and are still to be read."""
-        return self.filter(message=None, problem="", unwanted=False, remote_id__isnull=False)
+        unread = self.filter(message=None, problem="", unwanted=False, remote_id__isnull=False)
+        return unread.filter(submission=None)
 
 
 class RemoteMessage(models.Model):
@@ -184,7 +185,8 @@ class RemoteMessage(models.Model):
 
     By change tokens it has a `remote_id`, one for all of its rows, and `uid` is a number of our own
     that stands for it: a listing counts down from FIRST_NUMBER, what comes later up. Without a
-    message, a problem or being unwanted it is still to be read.
+    message, a problem or being unwanted it is still to be read, unless it is the draft by which a
+    `submission` of ours leaves.
 
     A UID has 32 bits. From FORMER on (FORMER and the row's key) it is that of a message which lay
     here before the folder's UIDVALIDITY changed, and that is still to be found again.
@@ -208,6 +210,10 @@ class RemoteMessage(models.Model):
     unlisted = models.BooleanField(default=False)
     # How often the connection was lost over it while it was fetched by its `remote_id`.
     losses = models.PositiveSmallIntegerField(default=0)
+    # It is the draft by which this leaves, and is read once that is over.
+    submission = models.ForeignKey(
+        "Submission", models.SET_NULL, null=True, related_name="+", db_index=False
+    )
 
     objects = RemoteMessageQuerySet.as_manager()
 
@@ -234,6 +240,11 @@ class RemoteMessage(models.Model):
             ),
             models.Index(fields=["folder"], condition=models.Q(dirty=True), name="remote_dirty"),
             models.Index(fields=["folder"], condition=~models.Q(problem=""), name="remote_problem"),
+            models.Index(
+                fields=["submission"],
+                condition=models.Q(submission__isnull=False),
+                name="remote_leaving",
+            ),
         ]
 
     def __str__(self) -> str:

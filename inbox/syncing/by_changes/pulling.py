@@ -3,6 +3,7 @@
 from inbox.operations.accounts.identities import follow_identities
 from inbox.syncing.by_changes.mailboxes import follow_mailboxes, remove_gone
 from inbox.syncing.by_changes.noting import note_changes, settle_unlisted
+from inbox.syncing.by_changes.own_drafts import take_up
 from inbox.syncing.by_changes.reading import read_awaited
 from inbox.syncing.outcomes import Pulled, begin_first_sync, end_first_sync
 from inbox.syncing.visits import ChangesVisit
@@ -31,6 +32,7 @@ def pull_changes(visit: ChangesVisit) -> Pulled:
     if not noting.is_done:
         return pulled
     settle_unlisted(visit, mailboxes)
+    take_up(visit)
     remove_gone(visit, mailboxes)
     if not read_awaited(visit, mailboxes):
         return pulled

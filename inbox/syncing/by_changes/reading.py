@@ -17,6 +17,7 @@ from inbox.providers.mail_store import LARGEST_MESSAGE, StoreError
 from inbox.reasons import ReasonText
 from inbox.reasons import phrase as _
 from inbox.syncing.by_changes.mailboxes import Mailboxes
+from inbox.syncing.by_changes.own_drafts import set_aside
 from inbox.syncing.incoming.batches import FEW, Batches
 from inbox.syncing.incoming.fetching import NOT_HANDED_OUT, believed
 from inbox.syncing.incoming.locations import AT_ONCE, write_locations
@@ -181,10 +182,12 @@ class _Reading:
 
     # -- storing -----------------------------------------------------------------------------------
     def _put(self, prepared: Mapping[int, Prepared]) -> None:
+        role_of = {row.pk: row.role for row in self.mailboxes.there.values()}
+        aside = set_aside(self.visit, prepared, self.places, role_of)
         for live in (True, False):
             some = {
                 number: each for number, each in prepared.items()
-                if (number > RemoteMessage.FIRST_NUMBER) is live
+                if number not in aside and (number > RemoteMessage.FIRST_NUMBER) is live
             }  # fmt: skip
             if some:
                 self._put_alike(some, live=live)

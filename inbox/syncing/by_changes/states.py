@@ -124,6 +124,7 @@ def _new_row(
     return RemoteMessage(
         folder_id=folder, uid=like.uid, remote_id=like.remote_id, keywords=keywords,
         message_id=other.message_id, problem=other.problem, unwanted=other.unwanted,
+        submission_id=other.submission_id,
         dirty=any(one.dirty for one in known),
     )  # fmt: skip
 

@@ -1,6 +1,7 @@
 """What we sent ourselves, found at the provider: the place of our message, never a second one."""
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Mapping
 
 from inbox.intake.prepared import Prepared
 from inbox.models import Submission
@@ -13,7 +14,7 @@ from inbox.syncing.visits import AccountVisit
 
 S = SubmissionState
 # A copy of one that is still on its way says that it left: the sender learns that by itself.
-_LEFT = (S.PENDING, S.SENDING, S.SENT, S.UNKNOWN)
+LEFT = (S.PENDING, S.SENDING, S.SENT, S.UNKNOWN)
 # What came back to ourselves has been on its way, and is another message; what lies among the
 # drafts has not left, and may be just about to.
 _NO_COPIES = frozenset({"inbox", "junk", "drafts"})
@@ -30,27 +31,30 @@ def own_copies(
     """
     if folder.role in _NO_COPIES:
         return {}
-    named = {
-        header: uid
-        for uid, each in prepared.items()
-        if (header := each.columns["message_id_header"])
-        and each.columns["from_email"].lower() in visit.recipient.own_addresses
-    }
-    submissions = _submissions(visit, list(named)) if named else []
     found: dict[int, int] = {}
-    for submission in submissions:
-        uid = named[submission.message_id_header]
+    for uid, submission in find_submissions(visit, prepared).items():
         found[uid] = _message_of(visit, submission, prepared[uid])
         tell_found(submission)
         note_copy(submission, prepared[uid].sha256)
     return found
 
 
-def _submissions(visit: AccountVisit, headers: Sequence[str]) -> list[Submission]:
+def find_submissions(
+    visit: AccountVisit, prepared: Mapping[int, Prepared]
+) -> dict[int, Submission]:
+    """Return by UID what this account sent, or is about to send, under the same Message-ID."""
+    named: dict[str, list[int]] = defaultdict(list)
+    for uid, each in prepared.items():
+        header = each.columns["message_id_header"]
+        if header and each.columns["from_email"].lower() in visit.recipient.own_addresses:
+            named[header].append(uid)
+    if not named:
+        return {}
     rows = Submission.objects.filter(
-        account=visit.account, message_id_header__in=headers, state__in=_LEFT
+        account=visit.account, message_id_header__in=list(named), state__in=LEFT
     )
-    return list(rows.select_related("message").defer("mime"))
+    submissions = rows.select_related("message").defer("mime")
+    return {uid: one for one in submissions for uid in named[one.message_id_header]}
 
 
 def _message_of(visit: AccountVisit, submission: Submission, copy: Prepared) -> int:

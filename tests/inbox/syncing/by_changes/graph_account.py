@@ -17,13 +17,13 @@ FOLLOWED = ("inbox", "archive", "junkemail", "deleteditems", "sentitems", "draft
 WORDS = ("Travel", "Red category", "errand", "Übersicht")
 
 
-def connect(inbox, server: GraphServer) -> ChangesMirror:
+def connect(inbox, server: GraphServer, address: str = ADDRESS) -> ChangesMirror:
     """Make the inbox's account one whose mail lies at Graph."""
     account = inbox.account
-    account.address, account.provider = ADDRESS, MICROSOFT.mail_api
+    account.address, account.provider = address, MICROSOFT.mail_api
     account.settings = {"mail_api": MICROSOFT.mail_api, "api_url": server.url, "auth": "oauth"}
     none = Secret("")
-    account.secret = encrypt_tokens(Tokens(Secret(server.sign_in()), none, none))
+    account.secret = encrypt_tokens(Tokens(Secret(server.sign_in(address)), none, none))
     account.save()
     SyncState.objects.create(workspace=account.workspace, account=account, next_at=timezone.now())
     return ChangesMirror(account)
