@@ -25,7 +25,7 @@ def sync_first(settings: dict[str, Any]) -> None:
     found = try_source(account=account, provider="dav", settings=settings, secret=secret)
     source = connect_source(
         account=account, provider="dav", settings=settings, secret=secret, found=found,
-        taken=frozenset(one.id for one in found),
+        taken=frozenset(one.key for one in found),
     )  # fmt: skip
     start = time.perf_counter()
     visits = 0

@@ -3,6 +3,10 @@
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from django.utils import timezone
+
+from inbox.models.remote import Synced
+
 
 @dataclass(frozen=True, slots=True)
 class Condition:
@@ -12,3 +16,12 @@ class Condition:
     title: Any
     tone: Literal["good", "warn", "bad", "calm"]
     advice: Any = ""
+
+
+def is_due(state: Synced | None) -> bool:
+    """Return True if something is looked at soon, or at this very moment."""
+    if state is None:
+        return False
+    now = timezone.now()
+    is_held = state.leased_until is not None and state.leased_until > now
+    return is_held or (state.next_at is not None and state.next_at <= now)

@@ -78,6 +78,12 @@ def keeps_sent(provider: str) -> bool:
     return declared is not None and declared.keeps_sent
 
 
+def stays_here(provider: str) -> bool:
+    """Return True if what an account of this provider sends stays on this machine."""
+    declared = PROVIDERS.get(provider)
+    return declared is not None and declared.stays_here
+
+
 def change_store_for(provider: str, connection: Connection) -> ChangeStore:
     """Return a way to the collections of a source, signed in; raises StoreError."""
     declared = PROVIDERS.get(provider)

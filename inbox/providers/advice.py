@@ -78,3 +78,27 @@ ADVICE: Final[dict[str, ReasonText]] = {
     "mailfence": _("IMAP and SMTP come with a paid plan."),
     "gandi": _("Use the password of the mailbox."),
 }
+# The same for calendars and contacts, where that is another thing.
+OF_COLLECTIONS: Final[dict[str, ReasonText]] = {
+    "nextcloud": _(
+        "The address is the one at which you open it in the browser. Create an app password for "
+        "this, in its settings under Security; your own works only without two-factor "
+        "authentication."
+    ),
+    "icloud": _(
+        "Apple requires an app-specific password, created under Sign-In and Security. Two-factor "
+        "authentication must be on first. iCloud Drive is not open to other programs."
+    ),
+    "yahoo": ADVICE["yahoo"],
+    "fastmail": _(
+        "Fastmail requires an app password with access to calendars and contacts (CalDAV and "
+        "CardDAV)."
+    ),
+    "posteo": ADVICE["posteo"],
+    "mailbox.org": _(
+        "Use the password of your account or, if a second factor is on, an application password "
+        "for calendars and contacts."
+    ),
+    "gmx": _("With two-factor authentication GMX requires an application password."),
+    "web.de": _("With two-factor authentication WEB.DE requires an application password."),
+}

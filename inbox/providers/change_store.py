@@ -40,6 +40,11 @@ class Collection:
     writable: bool = True
     is_default: bool = False
 
+    @property
+    def key(self) -> str:
+        """What tells it from all others: one that holds events and to-dos is two of one id."""
+        return f"{self.kind} {self.id}"
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:

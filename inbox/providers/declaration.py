@@ -28,7 +28,8 @@ _GRANTED_AS: Final[Mapping[Carried, Kind]] = {
 class SettingField:
     """One setting as a form asks for it; the password or key is asked for by `sign_in`.
 
-    `kind`: `url` is an address of a server, `text` a line.
+    `kind`: `url` is an address of a server, `text` a line. `is_rare`: most people leave it empty,
+    so that a form folds it away.
     """
 
     name: str
@@ -36,6 +37,7 @@ class SettingField:
     kind: Literal["url", "text"] = "text"
     required: bool = True
     help: ReasonText | str = ""
+    is_rare: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +70,16 @@ class Declaration:
     # The hosts that settings name, by the setting that does: what an operator allows or not.
     # Without it they are those of the fields that are addresses.
     hosts: Callable[[Settings], Mapping[str, str]] | None = None
+    # What else settings may mean where they lead to nothing, for whoever connects; None: nothing.
+    otherwise: Callable[[Settings], Settings | None] = lambda _settings: None
     send: Callable[[Connection], Provider] | None = None
     # Mail is read by UIDs (IMAP), or by change tokens.
     read_mail: Callable[[Connection], MailStore] | None = None
     read_mail_changes: Callable[[Connection], MailChangeStore] | None = None
     # Whether what is sent lies with the sent mail afterwards, without our putting it there.
     keeps_sent: bool = False
+    # Whether what is sent stays on this machine.
+    stays_here: bool = False
     # Whether an account with these settings has its mail there.
     has_mail: Callable[[Settings], bool] = lambda _settings: False
     # As whom an account may send, where the provider says so; may raise StoreError.

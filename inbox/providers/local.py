@@ -87,4 +87,5 @@ DECLARATION = Declaration(
     title=_("This machine"),
     carries=frozenset({"mail_out", "calendar", "contacts", "todos", "files"}),
     send=Local,
+    stays_here=True,
 )

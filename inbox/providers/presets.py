@@ -38,6 +38,7 @@ class Preset:
     """What is known of a provider; `advice` and `link` tell a person what it wants.
 
     `own_servers`: where its Authentication-Results bear no name, the servers that write them.
+    `calendars`, `contacts` and `files` are where those lie, empty where it has none for programs.
     """
 
     name: str
@@ -49,6 +50,9 @@ class Preset:
     advice: ReasonText
     sent_by_server: bool = False
     own_servers: str = ""
+    calendars: str = ""
+    contacts: str = ""
+    files: str = ""
     link: str = ""
     oauth_token_url: str = ""
     oauth_scope: str = ""

@@ -86,6 +86,7 @@ def test_an_owner_connects_a_folder_of_files_and_sees_what_gave_way(
     for name, content in (("Offer.txt", "one"), ("offer.TXT", "two"), ("Plan.txt", "three")):
         stage.client.put(f"{stage.collection.id}{name}", content=content.encode())
     desk.open(f"/admin/accounts/{inbox.account_id}/servers/add/?provider=dav")
+    page.get_by_text("Contacts or files at another address").click()
     page.get_by_label("Address of files").fill(stage.collection.id)
     page.get_by_label("User name").fill("mira")
     page.get_by_label("Password").fill(PASSWORD)

@@ -68,9 +68,11 @@ class EventForm(forms.Form):
         return name
 
     def clean(self) -> dict[str, Any]:
-        """Refuse what ends before it starts."""
+        """Refuse what ends before it starts; what came without an end may stay so."""
         filled: dict[str, Any] = super().clean() or {}
-        if filled.get("start") and filled.get("end") and filled["end"] <= filled["start"]:
+        is_moved = bool({"start", "end"} & set(self.changed_data))
+        start, end = filled.get("start"), filled.get("end")
+        if start and end and (end < start or (end == start and is_moved)):
             self.add_error("end", _("It ends before it starts."))
         return filled
 

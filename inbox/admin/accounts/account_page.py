@@ -24,7 +24,7 @@ from inbox.accounts.sign_in_providers import known_provider
 from inbox.admin.accounts.forms import ConnectionForm, MailSettingsForm, add_refusal
 from inbox.admin.accounts.sign_in_endings import sign_in_context, told_of
 from inbox.admin.accounts.typed_credentials import forget, recall, remember
-from inbox.admin.condition import Condition
+from inbox.admin.condition import Condition, is_due
 from inbox.admin.refusals import words_of
 from inbox.admin.sources.conditions import sources_of
 from inbox.errors import DomainError
@@ -44,7 +44,7 @@ from inbox.operations.accounts.setup_facts import publish_account_change
 from inbox.operations.accounts.signed_in_sources import disconnect_account_with_sources
 from inbox.operations.accounts.signing_in import disconnect_account
 from inbox.operations.sending.pauses import resume_sending, waiting_of
-from inbox.providers import PROVIDERS, hosts_of
+from inbox.providers import PROVIDERS, hosts_of, stays_here
 from inbox.providers.presets import guess, preset_of
 from inbox.reasons.words import worded
 from inbox.syncing.scheduling import ask_for_sync
@@ -123,9 +123,10 @@ def _mirror_context(request: HttpRequest, account: Account) -> dict[str, Any]:
         "waiting": waiting_of(account).count() if resumes_at else 0,
         "sending_is_due": bool(resumes_at and resumes_at <= timezone.now()),
         "is_busy": bool(state and state.status in _BUSY),
-        "is_due": bool(state and state.next_at and state.next_at <= timezone.now()),
+        "is_due": is_due(state),
         "is_disconnected": bool(account.settings.get("disconnected")),
         "is_paused": bool(state and state.status == SyncStatus.PAUSED),
+        "stays_here": stays_here(account.provider),
         "manages": viewer.may_manage(account.workspace_id),
         "decides": viewer.may_decide(account.workspace_id),
     }

@@ -17,7 +17,7 @@ from inbox.admin.accounts import account_page, connect_page, sign_in_pages
 from inbox.admin.accounts.account_page import standing_of
 from inbox.admin.base import OwnPageAdmin, WorkspaceAdmin
 from inbox.models import Account, Identity, Inbox, SyncState, SyncStatus, Workspace
-from inbox.providers import hosts_of
+from inbox.providers import hosts_of, stays_here
 from inbox.providers.presets import preset_of
 from inbox.templatetags.chancery import age
 
@@ -73,7 +73,7 @@ class AccountRows(OwnPageAdmin):
     @admin.display(description=_("provider"))
     def reached_by(self, account: Account) -> str:
         """Where its mail lies."""
-        if account.provider == "local":
+        if stays_here(account.provider):
             return gettext("this server")
         preset = preset_of(account.settings)
         host = next(iter(hosts_of(account.provider, account.settings).values()), "")

@@ -27,6 +27,7 @@ from inbox.operations.accounts.signing_in import (
     sources_on_sign_in,
 )
 from inbox.operations.sending.pauses import resume_sending
+from inbox.providers import stays_here
 from inbox.providers.presets import preset_of
 from inbox.providers.sign_in.declared import KINDS, Kind
 from inbox.reasons.words import worded
@@ -131,7 +132,7 @@ def sign_in_context(account: Account) -> dict[str, Any]:
         "signed_in": signed_in,
         "wants_client": not providers and preset is not None and preset.oauth_token_url,
         "shared_servers": ", ".join(one.name for one in sources_on_sign_in(account)),
-        "can_disconnect": account.provider != "local" and not given.get("disconnected"),
+        "can_disconnect": not stays_here(account.provider) and not given.get("disconnected"),
     }
     if signed_in:
         granted = str(given.get("oauth_granted", "")).split()

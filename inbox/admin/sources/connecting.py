@@ -1,4 +1,4 @@
-"""Connecting a server, in steps: which kind, where, what is there, and what of it to take.
+"""Connecting a server, in steps: whose, where exactly, what is there, and what of it to take.
 
 No transaction is open while a server is asked.
 """
@@ -20,6 +20,7 @@ from inbox.admin.accounts.forms import add_refusal
 from inbox.admin.accounts.typed_credentials import forget, recall, remember
 from inbox.admin.finding import first_or_404, let_manage
 from inbox.admin.sources.forms import SourceForm
+from inbox.admin.sources.places import Place, PlaceForm
 from inbox.errors import DomainError
 from inbox.models import Account
 from inbox.operations.accounts.sources import connect_source, source_providers, try_source
@@ -35,12 +36,16 @@ _TICKED = frozenset({"calendar", "contacts", "todos"})
 
 @dataclass(slots=True)
 class _Attempt:
-    """What was found at a server, and what of it a person ticked; or what went wrong."""
+    """What was found at a server, and what of it a person ticked; or what went wrong.
+
+    `place` is where the person said that it is.
+    """
 
     found: list[Collection] | None = None
     ticked: frozenset[str] = frozenset()
     failure: StoreError | None = None
     is_kept: bool = False
+    place: Place | None = None
     words: list[Any] = field(default_factory=list)
 
 
@@ -50,48 +55,74 @@ def connect_server(request: HttpRequest, pk: int) -> HttpResponse:
     rows = Account.objects.visible_to(viewer_of(request).actor).filter(pk=pk)
     account = first_or_404(rows.select_related("workspace"), "account")
     let_manage(request, account.workspace_id)
+    where = PlaceForm(request.GET) if "at" in request.GET else None
+    place = where.place(account.address) if where and where.is_valid() else None
     given = request.POST if request.method == "POST" else request.GET
-    name = given.get("provider", "")
+    name = place.provider if place else given.get("provider", "")
     by_form = (one for one in source_providers() if one.signs_in_at is None)
     declared = next((one for one in by_form if one.name == name), None)
     if declared is None:
-        return _choose(request, account)
+        return _choose(request, account, where, place)
     if request.method != "POST":
-        form = SourceForm(declared, initial={"username": account.address})
-        return _show(request, account, form, _Attempt())
+        initial = {"username": account.address} | (place.initial if place else {})
+        return _show(request, account, SourceForm(declared, initial=initial), _Attempt(place=place))
     form = SourceForm(declared, request.POST)
     if not form.is_valid():
-        return _show(request, account, form, _Attempt())
-    return _act(request, account, form)
+        return _show(request, account, form, _Attempt(place=place))
+    return _act(request, account, form, _Attempt(place=place))
 
 
 @sensitive_variables("secret")
-def _act(request: HttpRequest, account: Account, form: SourceForm) -> HttpResponse:
+def _act(
+    request: HttpRequest, account: Account, form: SourceForm, attempt: _Attempt
+) -> HttpResponse:
     """See what is there; where that was seen and ticked, keep it."""
     purpose = f"source {account.pk} {form.declared.name}"
     typed = form.secret or recall(request, purpose)
     secret = typed if isinstance(typed, Secret) else Secret("")
-    attempt = _Attempt(is_kept=bool(secret))
+    attempt.is_kept = bool(secret)
     try:
-        attempt.found = try_source(
-            account=account, provider=form.declared.name, settings=form.settings, secret=secret
-        )
+        form = _look(account, form, attempt, secret)
     except DomainError as error:
         add_refusal(form, error)
         return _show(request, account, form, attempt)
-    except StoreError as error:
-        attempt.failure = error
+    if attempt.failure and attempt.failure.kind == "login":
+        # Another is needed: this one is not offered to be used again.
+        secret, attempt.is_kept = Secret(""), False
+        forget(request)
     remember(request, purpose, secret or None)
     wanted = frozenset(request.POST.getlist("taken"))
-    known = {one.id for one in attempt.found or ()}
+    known = {one.key for one in attempt.found or ()}
     attempt.ticked = wanted & known or frozenset(
-        one.id for one in attempt.found or () if one.kind in _TICKED
+        one.key for one in attempt.found or () if one.kind in _TICKED
     )
     if request.POST.get("action") == "connect" and wanted & known and attempt.found:
         return _keep(request, account, form, secret, attempt)
     if request.POST.get("action") == "connect" and attempt.found:
         attempt.words.append(_("Select at least one."))
     return _show(request, account, form, attempt)
+
+
+@sensitive_variables("secret")
+def _look(account: Account, form: SourceForm, attempt: _Attempt, secret: Secret) -> SourceForm:
+    """Note what is there; return the form, of what was meant. Raises DomainError."""
+    otherwise = form.declared.otherwise(form.settings)
+    forms = [form, *([form.changed_to(otherwise)] if otherwise else [])]
+    for one in forms:
+        try:
+            attempt.found = try_source(
+                account=account, provider=form.declared.name, settings=one.settings, secret=secret
+            )
+        except StoreError as error:
+            # What was typed is what is spoken of.
+            if attempt.found is None:
+                attempt.failure = attempt.failure or error
+            if error.kind != "permanent":
+                break
+        if attempt.found:
+            attempt.failure = None
+            return one
+    return form
 
 
 @sensitive_variables("secret")
@@ -128,13 +159,19 @@ def way_in(declared: Declaration) -> dict[str, Any] | None:
     }
 
 
-def _choose(request: HttpRequest, account: Account) -> HttpResponse:
+def _choose(
+    request: HttpRequest, account: Account, where: PlaceForm | None, place: Place | None
+) -> HttpResponse:
     declared = source_providers()
+    signs_in_at = place.provider if place and place.signs_in else ""
+    ways = [way_in(one) for one in declared if signs_in_at in ("", one.name)]
     context = {
         **admin.site.each_context(request),
         "title": _("Connect calendars, contacts or files"),
         "account": account,
-        "ways_in": [way for one in declared if (way := way_in(one)) is not None],
+        "form": where or PlaceForm(initial={"at": account.address}),
+        "place": place,
+        "ways_in": [way for way in ways if way is not None],
         "providers": [one for one in declared if one.signs_in_at is None],
     }
     return TemplateResponse(request, "chancery/sources/choose.html", context)
@@ -150,6 +187,7 @@ def _show(
         "declared": form.declared,
         "form": form,
         "attempt": attempt,
+        "place": attempt.place,
         "has_password": "password" in form.fields,
     }
     return TemplateResponse(request, "chancery/sources/connect.html", context)

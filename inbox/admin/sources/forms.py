@@ -1,5 +1,6 @@
 """Forms with which a server is reached; a password or key goes in and stays in."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
@@ -39,10 +40,26 @@ class SourceForm(forms.Form):
             required=False, label=_("Read-only: change nothing on the server")
         )
 
+    def changed_to(self, settings: Mapping[str, Any]) -> "SourceForm":
+        """Return the form with other settings, as valid as this one is."""
+        form = SourceForm(self.declared, {**dict(self.data.items()), **settings})
+        form.full_clean()
+        return form
+
     @property
     def asked(self) -> list[forms.BoundField]:
-        """The fields of the provider, in its order."""
-        return [self[one.name] for one in self.declared.fields]
+        """The fields of the provider that everybody fills in, in its order."""
+        return [self[one.name] for one in self.declared.fields if not one.is_rare]
+
+    @property
+    def rare(self) -> list[forms.BoundField]:
+        """Those that most people leave empty."""
+        return [self[one.name] for one in self.declared.fields if one.is_rare]
+
+    @property
+    def says_rare(self) -> bool:
+        """Whether one of those is filled in, or is wrong."""
+        return any(one.value() or one.errors for one in self.rare)
 
     @property
     def settings(self) -> dict[str, Any]:

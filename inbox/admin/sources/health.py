@@ -12,7 +12,7 @@ from inbox.admin.accounts.account_page import standing_of
 from inbox.admin.condition import Condition
 from inbox.admin.sources.conditions import SourceHealth, sources_of
 from inbox.models import Account
-from inbox.providers import hosts_of
+from inbox.providers import hosts_of, stays_here
 from inbox.viewer import viewer_of
 
 _MOST = 500
@@ -24,6 +24,7 @@ class AccountHealth:
 
     account: Account
     host: str
+    stays_here: bool
     mail: Condition | None
     sources: list[SourceHealth]
 
@@ -47,4 +48,7 @@ def health(request: HttpRequest) -> HttpResponse:
 def _of(account: Account, sources: list[SourceHealth]) -> AccountHealth:
     state = getattr(account, "sync", None)
     host = next(iter(hosts_of(account.provider, account.settings).values()), "")
-    return AccountHealth(account, host, standing_of(state, account) if state else None, sources)
+    return AccountHealth(
+        account, host, stays_here(account.provider),
+        standing_of(state, account) if state else None, sources,
+    )  # fmt: skip

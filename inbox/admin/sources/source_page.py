@@ -18,6 +18,7 @@ from django.views.decorators.http import require_safe
 from inbox.accounts.credentials import Secret
 from inbox.accounts.sign_in_providers import known_provider
 from inbox.admin.accounts.sign_in_endings import in_words, told_of
+from inbox.admin.condition import is_due
 from inbox.admin.finding import first_or_404, let_decide, let_manage
 from inbox.admin.sources.conditions import condition_of, provider_title
 from inbox.admin.sources.connecting import way_in
@@ -90,7 +91,7 @@ def _state(request: HttpRequest, source: RemoteSource) -> dict[str, Any]:
         "is_busy": is_busy,
         "total": items.count() if is_busy else source.total,
         "done": items.filter(stale=False).count() if is_busy else source.done,
-        "is_due": bool(source.next_at and source.next_at <= timezone.now()),
+        "is_due": is_due(source),
         "is_paused": source.status == SyncStatus.PAUSED,
         "wants_password": source.status in {SyncStatus.LOGIN_REFUSED, SyncStatus.LOCKED},
         "manages": viewer.may_manage(source.workspace_id),

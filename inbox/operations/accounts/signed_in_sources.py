@@ -124,5 +124,5 @@ def _settings(sign_in: SignIn, declared: Declaration) -> dict[str, str]:
 
 def _own(found: Iterable[Collection]) -> frozenset[str]:
     return frozenset(
-        one.id for one in found if one.kind in _TAKEN and (one.writable or one.is_default)
+        one.key for one in found if one.kind in _TAKEN and (one.writable or one.is_default)
     )

@@ -17,6 +17,7 @@ from inbox.models import Account, RemoteSource, SyncState, SyncStatus, Workspace
 from inbox.operations.accounts.connecting import change_connection, connect_account
 from inbox.operations.accounts.setup_facts import publish_account_change
 from inbox.operations.accounts.token_keeping import revoke_tokens
+from inbox.providers import stays_here
 from inbox.providers.presets import with_own_servers
 from inbox.providers.sign_in.declared import KINDS, MAIL, Kind, without_plain
 from inbox.providers.sign_in.discovery import AuthorizationServer
@@ -177,7 +178,7 @@ def disconnect_account(*, account: Account, by: Actor | None = None) -> Revocati
 
 def check_connected(account: Account) -> None:
     """Raise DomainError (`conflict`) where there is nothing to disconnect."""
-    if account.provider == "local" or account.settings.get("disconnected"):
+    if stays_here(account.provider) or account.settings.get("disconnected"):
         raise DomainError("conflict", _("The account is not connected."))
 
 

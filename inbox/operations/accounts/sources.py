@@ -87,7 +87,7 @@ def connect_source(
     read_only: bool = False,
     by: Actor | None = None,
 ) -> RemoteSource:
-    """Keep a server that was tried; what is `taken` of the collections `found` begins to come in.
+    """Keep a server that was tried; those `found` whose keys are `taken` begin to come in.
 
     `by` is whoever connects it. Raises DomainError naming the field.
     """

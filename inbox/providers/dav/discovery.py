@@ -64,7 +64,7 @@ def homes(session: Session, settings: DavSettings) -> list[Home]:
         if services >= set(SERVICES):
             break
     if not found:
-        place = settings.domain or host_of(settings.url)
+        place = settings.domain or host_of(settings.url or settings.contacts_url)
         words = _("No calendars or address books were found at %(place)s.", place=place)
         raise StoreError("permanent", words) from refusal
     return list(found.values())[:MOST_HOMES]
@@ -124,11 +124,11 @@ def _starts(session: Session, settings: DavSettings) -> Iterator[str]:
 
 
 def _candidates(session: Session, settings: DavSettings) -> Iterator[str]:
-    if settings.url:
-        yield settings.url
-        if urlsplit(settings.url).path == "/":
-            yield from _contexts(session, origin(settings.url))
-        return
+    for url, services in ((settings.contacts_url, ["carddav"]), (settings.url, SERVICES)):
+        if url:
+            yield url
+            if urlsplit(url).path == "/":
+                yield from _contexts(session, origin(url), services)
     if not settings.domain:
         return
     scheme = (

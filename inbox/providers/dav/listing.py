@@ -1,5 +1,6 @@
 """The collections in a home, as their server describes them."""
 
+import re
 from collections.abc import Iterable, Iterator
 from urllib.parse import unquote, urlsplit
 
@@ -9,6 +10,7 @@ from inbox.providers.dav.hrefs import as_collection, host_of, origin, path_at
 from inbox.providers.dav.multistatus import Response, propfind
 from inbox.providers.dav.properties import color, components, is_writable
 from inbox.providers.dav.session import Session
+from inbox.providers.mail_store import StoreError
 
 MOST_COLLECTIONS = 500
 LONGEST_NAME = 200
@@ -16,6 +18,9 @@ _ASKED = (
     names.RESOURCE_TYPE, names.DISPLAY_NAME, names.COLOR, names.COMPONENTS, names.PRIVILEGES,
     names.DEFAULT_CALENDAR,
 )  # fmt: skip
+_OF_NEXTCLOUD = re.compile(
+    r"(?P<root>https?://.+/remote\.php/dav/)(?:calendars|addressbooks/users)/(?P<user>[^/]+)/"
+)
 _COMPONENT_KINDS: dict[str, CollectionKind] = {"VEVENT": "calendar", "VTODO": "todos"}
 
 
@@ -42,6 +47,26 @@ def file_collection(session: Session, url: str) -> Collection:
     url = as_collection(at)
     name = here.text(names.DISPLAY_NAME) or _last_part(url) or host_of(url)
     return Collection(url, "files", name[:LONGEST_NAME], writable=is_writable(here))
+
+
+def files_beside(home: str) -> str:
+    """Return where Nextcloud and ownCloud have the files of whose home this is; else empty.
+
+    Their homes are at `remote.php/dav/calendars/USER/`, or `addressbooks/users/USER/`, and the
+    files at `remote.php/dav/files/USER/` (https://docs.nextcloud.com, WebDAV).
+    """
+    parts = _OF_NEXTCLOUD.fullmatch(home)
+    return f"{parts['root']}files/{parts['user']}/" if parts else ""
+
+
+def find_file_collection(session: Session, url: str) -> Collection | None:
+    """Return the folder at an address, None where there is none or we may not see it."""
+    try:
+        return file_collection(session, url)
+    except StoreError as error:
+        if error.kind in {"permanent", "gone"}:
+            return None
+        raise
 
 
 def _read(url: str, told: Response, *, is_usual: bool) -> Iterator[Collection]:

@@ -20,12 +20,14 @@ _DOMAIN = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,251}[A-Za-z0-9])?(?::[0-9]
 class DavSettings:
     """Where the server is and how to sign in.
 
-    `url` is an address; or `domain` is one whose server is still to be found. Files are at
-    `files_url`. Each may be empty. `timeout` is in seconds.
+    `url` is an address; or `domain` is one whose server is still to be found. Address books may be
+    at a `contacts_url` of their own, files are at `files_url`. Each may be empty. `timeout` is in
+    seconds.
     """
 
     url: str
     domain: str
+    contacts_url: str
     files_url: str
     username: str
     auth: Auth
@@ -40,7 +42,10 @@ class DavSettings:
         files_url = str(given.get("files_url") or "").strip()
         if files_url:
             files_url = as_collection(_checked("files_url", files_url))
-        if not (url or domain or files_url):
+        contacts_url = str(given.get("contacts_url") or "").strip()
+        if contacts_url:
+            contacts_url = _checked("contacts_url", contacts_url)
+        if not (url or domain or contacts_url or files_url):
             raise _unfit("url", _("an address or the name of a server"))
         auth = given.get("auth", "password")
         if auth not in ("password", "oauth"):
@@ -48,6 +53,7 @@ class DavSettings:
         return cls(
             url=url,
             domain=domain,
+            contacts_url=contacts_url,
             files_url=files_url,
             username=str(given.get("username") or connection.address),
             auth=auth,
@@ -59,7 +65,7 @@ class DavSettings:
 def hosts(given: dict[str, Any]) -> dict[str, str]:
     """Return the hosts that settings name, by the setting that does."""
     found = {}
-    for name in ("url", "files_url"):
+    for name in ("url", "contacts_url", "files_url"):
         text = str(given.get(name) or "").strip()
         if text:
             place = text if "://" in text else f"https://{text.rpartition('@')[2]}"

@@ -17,11 +17,16 @@ from inbox.providers.dav.discovery import homes
 from inbox.providers.dav.fetching import Fetcher
 from inbox.providers.dav.hrefs import UnfitAddressError, as_collection, checked
 from inbox.providers.dav.inviting import Inviting
-from inbox.providers.dav.listing import collections_in, file_collection
+from inbox.providers.dav.listing import (
+    collections_in,
+    file_collection,
+    files_beside,
+    find_file_collection,
+)
 from inbox.providers.dav.scheduling import address_of
 from inbox.providers.dav.session import Session
 from inbox.providers.dav.settings import DavSettings, hosts
-from inbox.providers.declaration import Declaration, Limits, SettingField
+from inbox.providers.declaration import Declaration, Limits, SettingField, Settings
 from inbox.providers.http.store import HttpStore
 from inbox.providers.mail_store import StoreError
 from inbox.reasons import phrase as _
@@ -42,15 +47,18 @@ class DavStore(HttpStore[Session]):
 
     def collections(self) -> list[Collection]:
         """Return the calendars, address books, lists of to-dos, and the folder of files."""
-        found: dict[tuple[str, str], Collection] = {}
-        if self._settings.url or self._settings.domain:
-            for home in homes(self._api, self._settings):
+        found: dict[str, Collection] = {}
+        settings, files_url = self._settings, ""
+        if settings.url or settings.domain or settings.contacts_url:
+            for home in homes(self._api, settings):
+                files_url = files_url or files_beside(home.url)
                 for each in collections_in(self._api, home.url, itself=home.is_collection):
-                    found.setdefault((each.kind, each.id), each)
-        if self._settings.files_url:
-            each = file_collection(self._api, self._settings.files_url)
-            found[each.kind, each.id] = each
-        return list(found.values())
+                    found.setdefault(each.key, each)
+        if settings.files_url:
+            folder: Collection | None = file_collection(self._api, settings.files_url)
+        else:
+            folder = find_file_collection(self._api, files_url) if files_url else None
+        return [*found.values(), *([folder] if folder else [])]
 
     def changes(self, collection: Collection, position: str) -> Changes:
         """Return what changed since a position."""
@@ -72,6 +80,14 @@ class DavStore(HttpStore[Session]):
         if change.id:
             _check_id(change.id)
         return self._applier.apply(collection, change, if_match)
+
+
+def _as_files(settings: Settings) -> Settings | None:
+    """Return settings whose address is that of a folder of files, and nothing else."""
+    url = str(settings.get("url") or "")
+    if "://" not in url or settings.get("files_url") or settings.get("contacts_url"):
+        return None
+    return {**settings, "url": "", "files_url": url}
 
 
 def _check(collection: Collection) -> None:
@@ -107,19 +123,29 @@ DECLARATION = Declaration(
             required=False,
             help=_("The server's address, or only its name or your e-mail address there."),
         ),
+        SettingField("username", _("User name")),
+        SettingField(
+            "contacts_url",
+            _("Address of contacts"),
+            kind="url",
+            required=False,
+            is_rare=True,
+            help=_("Leave it empty where they are at the same address."),
+        ),
         SettingField(
             "files_url",
             _("Address of files"),
             kind="url",
             required=False,
+            is_rare=True,
             help=_(
-                "A folder by WebDAV, such as "
-                "https://cloud.example/remote.php/dav/files/mira/. Leave it empty without files."
+                "A folder by WebDAV, alone or besides. Those of Nextcloud and ownCloud are found "
+                "without it."
             ),
         ),
-        SettingField("username", _("User name")),
     ),
     limits=Limits(calls_an_hour=3_600, seconds_between_looks=300),
     hosts=lambda settings: hosts(dict(settings)),
+    otherwise=_as_files,
     open_changes=DavStore,
 )

@@ -30,8 +30,8 @@ def note_collections(
 ) -> None:
     """Write down what a server lists; in the caller's transaction.
 
-    `taken` are the ids of those to be kept in step. Without it those of the first list are, but for
-    folders of files, and what comes later waits for a person.
+    `taken` are the keys of those to be kept in step. Without it those of the first list are, but
+    for folders of files, and what comes later waits for a person.
     """
     fit = [one for one in found[:MOST_COLLECTIONS] if len(one.id) <= _LONGEST_ID]
     # What is new goes to the first that is taken.
@@ -43,7 +43,7 @@ def note_collections(
         if row is not None:
             _follow(row, one)
         elif is_kept(one.kind):
-            wanted = is_first and one.kind != "files" if taken is None else one.id in taken
+            wanted = is_first and one.kind != "files" if taken is None else one.key in taken
             _add(source, one, is_taken=wanted)
     RemoteCollection.objects.filter(pk__in=[row.pk for row in rows.values()]).update(is_gone=True)
     source.listed_at = timezone.now()

@@ -172,7 +172,9 @@ def test_it_is_tried_connected_synced_and_shown(owner, inbox, stage):
     tried = shown(post(owner, inbox, **typed, action="try"))
     assert "Lamp to-do list" in tried
     assert not RemoteSource.objects.exists()
-    answer = post(owner, inbox, server=stage.server.url, action="connect", taken=stage.list.id)
+    answer = post(
+        owner, inbox, server=stage.server.url, action="connect", taken=f"todos {stage.list.id}"
+    )
     source = RemoteSource.objects.get()
     assert answer.url == reverse("source", args=[source.public_id])
     sync(source)

@@ -34,7 +34,9 @@ def connect(owner, inbox, **given):
 
 @pytest.fixture
 def source(owner, inbox, server):
-    connect(owner, inbox, url=server.url, action="connect", taken="feed", name="The team's")
+    connect(
+        owner, inbox, url=server.url, action="connect", taken="calendar feed", name="The team's"
+    )
     return sync(RemoteSource.objects.get())
 
 
@@ -49,9 +51,9 @@ def test_an_owner_chooses_looks_and_connects(owner, inbox, server):
     assert "?provider=ics" in owner.get(place).content.decode()
     assert "See what is there" in owner.get(f"{place}?provider=ics").content.decode()
     shown = connect(owner, inbox, url=server.url, action="try").content.decode()
-    assert re.search(r'value="feed"\s+checked', shown)
+    assert re.search(r'value="calendar feed"\s+checked', shown)
     assert not RemoteSource.objects.exists()
-    answer = connect(owner, inbox, url=server.url, action="connect", taken="feed")
+    answer = connect(owner, inbox, url=server.url, action="connect", taken="calendar feed")
     source = RemoteSource.objects.get()
     assert answer.url == page_of(source)
     sync(source)
@@ -68,7 +70,10 @@ def test_an_owner_chooses_looks_and_connects(owner, inbox, server):
     ],
 )
 def test_what_is_wrong_is_said_and_nothing_is_kept(owner, inbox, url, words):
-    assert words in connect(owner, inbox, url=url, action="connect", taken="feed").content.decode()
+    assert (
+        words
+        in connect(owner, inbox, url=url, action="connect", taken="calendar feed").content.decode()
+    )
     assert not RemoteSource.objects.exists()
 
 

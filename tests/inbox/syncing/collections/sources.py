@@ -13,7 +13,7 @@ def connect(account, provider, settings, password="", *, only=None, **more):
     """Connect an account to a server and take all that it lists, or those whose ids are `only`."""
     secret = Secret(password)
     found = try_source(account=account, provider=provider, settings=settings, secret=secret)
-    taken = frozenset(one.id for one in found if only is None or one.id in only)
+    taken = frozenset(one.key for one in found if only is None or one.id in only)
     return connect_source(
         account=account, provider=provider, settings=settings, secret=secret, found=found,
         taken=taken, **more,

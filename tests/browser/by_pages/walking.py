@@ -1,0 +1,189 @@
+"""What an owner does on the pages of servers; each page is looked at as it is met."""
+
+import os
+import re
+import time
+from collections.abc import Callable
+
+from playwright.sync_api import Locator, expect
+
+from tests.browser.conftest import Desk
+from tests.browser.crawling import find_barriers
+from tests.patience import LONG
+
+COLOURS = ("color-contrast", "link-in-text-block")
+_VIEWS = {
+    "desktop": ({"width": 1280, "height": 800}, "light"),
+    "dark": ({"width": 1280, "height": 800}, "dark"),
+    "phone": ({"width": 390, "height": 844}, "light"),
+}
+_PATIENCE = 1000 * LONG
+
+
+class Walk:
+    """An owner before the pages."""
+
+    def __init__(self, desk: Desk, address: str, name: str) -> None:
+        self.desk, self.page, self.address, self._name = desk, desk.page, address, name
+        # A form that is refused is answered so.
+        desk.expected = (*desk.expected, "400 (Bad Request)")
+        # Colours that still change are no colours of the page.
+        self.page.emulate_media(reduced_motion="reduce")
+
+    def look(self, what: str) -> None:
+        """See that everybody can read the page; a picture of it is kept where somebody wants one."""
+        for view, (size, scheme) in _VIEWS.items():
+            self.page.set_viewport_size(size)
+            self.page.emulate_media(color_scheme=scheme)
+            assert not self.desk.overflows(), (what, view)
+            rules = () if view == "desktop" else COLOURS
+            assert view == "phone" or find_barriers(self.page, rules=rules) == [], (what, view)
+            if folder := os.environ.get("PICTURES"):
+                path = f"{folder}/{self._name}-{what}-{view}.png"
+                self.page.screenshot(path=path, full_page=True)
+        self.page.set_viewport_size(_VIEWS["desktop"][0])
+        self.page.emulate_media(color_scheme="light")
+
+    # -- ways ----------------------------------------------------------------------------------
+    def to_account(self) -> None:
+        """Go from the first page to the account's."""
+        self.desk.open("/admin/")
+        self.page.get_by_role("link", name="Accounts", exact=True).click()
+        self.page.get_by_role("link", name=self.address).click()
+
+    def to_connect(self) -> None:
+        """Go on to where servers are connected."""
+        self.to_account()
+        self.page.get_by_role("link", name="Connect calendars, contacts or files").click()
+
+    def to_source(self, name: str) -> None:
+        """Go from the first page to a server's."""
+        self.to_account()
+        self.page.get_by_role("link", name=name).click()
+
+    def press(self, name: str, within: Locator | None = None) -> None:
+        """Press a button."""
+        (within or self.page).get_by_role("button", name=name, exact=True).click()
+
+    # -- connecting ----------------------------------------------------------------------------
+    def say_where(self, at: str, service: str = "") -> None:
+        """Say whose server it is, on the first page of connecting."""
+        self.page.get_by_label("Email address or server").fill(at)
+        if service:
+            self.page.get_by_label("Provider").select_option(label=service)
+        self.press("Continue")
+
+    def fill(self, **fields: str) -> None:
+        """Fill fields in by their labels, underscores for spaces."""
+        for label, text in fields.items():
+            # Whatever hint stands below the field is of its label, too.
+            self.page.get_by_label(re.compile(rf"^\s*{label.replace('_', ' ')}")).first.fill(text)
+
+    def is_refused(self, words: str) -> None:
+        """See that what was tried is refused, in words."""
+        expect(self.page.get_by_role("alert").first).to_contain_text(words)
+
+    # -- a server's page -----------------------------------------------------------------------
+    def is_up_to_date(self) -> None:
+        """Wait for the page to say so by itself."""
+        mirror = self.page.locator("#mirror")
+        expect(mirror.get_by_text("Up to date")).to_be_visible(timeout=_PATIENCE)
+        # Not "now": what was asked for is done.
+        expect(mirror.get_by_text(re.compile(r"^\s*in \d"))).to_be_visible(timeout=_PATIENCE)
+
+    def sync(self, name: str) -> None:
+        """Have a server looked at now, and wait for the page to say that it was."""
+        self.to_source(name)
+        self.press("Sync now")
+        expect(self.page.get_by_text("Checking now.")).to_be_visible()
+        self.is_up_to_date()
+
+    @property
+    def collections(self) -> Locator:
+        """The form that says what is synced."""
+        return self.page.locator("form", has=self.page.locator("#collections"))
+
+    def row(self, collection: str, kind: str) -> Locator:
+        """Return the line of a collection; one may be a calendar and a list of to-dos."""
+        lines = self.collections.locator("tr", has_text=collection)
+        return lines.filter(has=self.page.locator("[data-label=Kind]", has_text=kind))
+
+    def has_items(self, collection: str, kind: str, count: int | str) -> None:
+        """See how many items of a collection the page says there are."""
+        cell = self.row(collection, kind).locator("[data-label=Items]")
+        expect(cell).to_have_text(str(count))
+
+    def only_read(self, name: str, *collections: tuple[str, str]) -> None:
+        """Say that nothing may be changed at the server."""
+        self.to_source(name)
+        for one, kind in collections:
+            self.row(one, kind).get_by_label("Read-only").check()
+        self.press("Save", self.collections)
+        expect(self.page.get_by_text("Saved.", exact=True)).to_be_visible()
+
+    def give_password(self, name: str, password: str) -> None:
+        """Enter another password for a server."""
+        self.to_source(name)
+        fold = self.page.locator("details", has=self.page.get_by_label("Password"))
+        if fold.get_attribute("open") is None:
+            fold.locator("summary").click()
+        fold.get_by_label("Password").fill(password)
+        self.press("Save", fold)
+
+    def disconnect(self, name: str) -> None:
+        """Part from a server."""
+        self.to_source(name)
+        fold = self.page.locator("details", has_text="Disconnect").last
+        fold.locator("summary").click()
+        self.press("Disconnect", fold)
+        expect(self.page.get_by_text("Disconnected", exact=False).first).to_be_visible()
+        expect(self.page.get_by_role("link", name=name)).to_have_count(0)
+
+    # -- what came in --------------------------------------------------------------------------
+    def open_event(self, title: str, day: str = "2026-01-10") -> None:
+        """Look into the calendar, and open what is there."""
+        self.desk.open(f"/admin/calendar/?view=day&day={day}")
+        self.page.get_by_role("link", name=title).first.click()
+        expect(self.page.get_by_role("heading", name=title)).to_be_visible()
+
+    def rename_event(self, title: str, new: str) -> None:
+        """Give an event another title."""
+        self.open_event(title)
+        self.page.get_by_role("link", name="Change or move").click()
+        self.fill(Title=new)
+        self.press("Save")
+
+    def open_person(self, name: str) -> None:
+        """Look somebody up among the people, and open their page."""
+        self.desk.open("/admin/")
+        self.page.get_by_role("link", name="People", exact=True).click()
+        self.page.get_by_role("link", name=name).first.click()
+        expect(self.page.get_by_role("heading", name=name)).to_be_visible()
+
+    def rename_person(self, name: str, new: str) -> None:
+        """Write another name on somebody's card."""
+        self.open_person(name)
+        self.page.get_by_role("link", name="Edit the card").click()
+        self.page.locator("[name=fn]").fill(new)
+        self.page.locator("[name=_save]").click()
+
+    def open_folder(self, name: str) -> None:
+        """Open a folder at the top of the account's files."""
+        self.desk.open("/admin/")
+        self.page.get_by_role("link", name="Files", exact=True).click()
+        self.page.get_by_role("link", name=name).click()
+        expect(self.page.get_by_role("heading", name=name)).to_be_visible()
+
+    def open_file(self, folder: str, name: str) -> None:
+        """Open a file in a folder."""
+        self.open_folder(folder)
+        self.page.get_by_role("link", name=name).click()
+        expect(self.page.get_by_role("heading", name=name)).to_be_visible()
+
+
+def until(holds: Callable[[], bool]) -> None:
+    """Wait for something at a server, which is told in the background."""
+    end = time.monotonic() + LONG
+    while not holds():
+        assert time.monotonic() < end, "it did not come to hold"
+        time.sleep(0.1)
