@@ -62,6 +62,18 @@ def changed_here(
     return Difference(add if takes_free else add & SYSTEM, remove)
 
 
+def as_there(
+    ours: Iterable[str], *, known: Iterable[str], takes: Callable[[str], bool]
+) -> list[str]:
+    """Return a message's keywords, sorted, once what was changed here is undone.
+
+    `known` are those that it has there; what cannot be told there stays.
+    """
+    words, there = list(ours), comparable(known)
+    kept = {word for word in words if word.lower() in there or not takes(word.lower())}
+    return sorted(kept | (there - {word.lower() for word in words}))
+
+
 def merged(ours: Iterable[str], *, known: Iterable[str], heard: Iterable[str]) -> list[str]:
     """Return a message's keywords, sorted, once what the server changed is taken over.
 

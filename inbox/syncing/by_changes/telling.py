@@ -9,16 +9,15 @@ import logging
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from inbox.models import Mailbox, Message
 from inbox.models.remote import RemoteFolder, RemoteMessage
 from inbox.operations.batched import in_chunks
-from inbox.operations.mail.thread_counts import bring_threads_up_to_date
 from inbox.providers.mail_changes import MailChange
 from inbox.providers.mail_store import StoreError
 from inbox.reasons import phrase as _
 from inbox.syncing.by_changes.moves import Wanted, wanted_mailboxes
+from inbox.syncing.by_changes.refusals import lie_there, undo
 from inbox.syncing.incoming.locations import AT_ONCE
 from inbox.syncing.keywords import changed_here
 from inbox.syncing.outcomes import PushOutcome
@@ -82,11 +81,9 @@ class _Round:
         todo = self._work_out(by_id, wishes)
         changes = {one: it.change for one, it in todo.items() if it.change != MailChange()}
         refused = self._store.apply(changes) if changes else {}
-        for one, error in refused.items():
-            if error.kind != "gone":
-                self._note(_("The server did not change a message: %(why)s", why=error.words))
-            if one in todo:
-                self._give_up(todo.pop(one).places, is_gone=error.kind == "gone")
+        self._give_up(
+            [(error, todo.pop(one)) for one, error in refused.items() if one in todo], wishes
+        )
         self._settle(todo, wishes)
 
     def _places(self, ids: Sequence[str]) -> dict[str, list[RemoteMessage]]:
@@ -195,18 +192,14 @@ class _Round:
 
     def _lie_there(self, lost: Sequence[_Told]) -> None:
         """Have messages lie here where they lie there; what only we have of mailboxes stays."""
-        through: Any = Message.mailboxes.through
-        rows = [
-            through(message_id=it.places[0].message_id, mailbox_id=mailbox)
-            for it in lost
-            for mailbox in sorted(
-                {self._folders[place.folder_id].mailbox_id for place in it.places}
-            )
-        ]
-        through.objects.bulk_create(rows, ignore_conflicts=True)
-        keys = [it.places[0].message_id or 0 for it in lost]
-        threads = Message.objects.filter(pk__in=keys).values_list("thread_id", flat=True)
-        bring_threads_up_to_date(list(threads))
+        lie_there(
+            {
+                it.places[0].message_id or 0: frozenset(
+                    self._folders[place.folder_id].mailbox_id for place in it.places
+                )
+                for it in lost
+            }
+        )
 
     def _after(self, it: _Told) -> tuple[list[RemoteMessage], list[int]]:
         """Return the places of a message once it was told, and the keys of those it left."""
@@ -248,29 +241,27 @@ class _Round:
         others = [place.pk for one in by_id.keys() - set(unwanted) for place in by_id[one]]
         RemoteMessage.objects.filter(pk__in=others, message=None).update(dirty=False)
 
-    def _give_up(self, places: Sequence[RemoteMessage], *, is_gone: bool) -> None:
-        """Leave what was refused as it is there, and have it lie here alike.
+    def _give_up(
+        self, refused: Sequence[tuple[StoreError, _Told]], wishes: Mapping[int, DesiredState]
+    ) -> None:
+        """Undo here what was refused; what is said to be gone is asked for by its id.
 
-        What is gone is asked for by its id.
+        If that is there all the same, it is told again the next time.
         """
-        with self._visit.writing():
-            rows = RemoteMessage.objects.filter(pk__in=[place.pk for place in places])
-            rows.update(dirty=False)
-            if is_gone:
-                rows.update(unlisted=True)
-            else:
-                self._put_back(places)
-
-    def _put_back(self, places: Sequence[RemoteMessage]) -> None:
-        """Have a message lie where it lies there; labels that only we have stay."""
-        key = places[0].message_id or 0
-        lying = RemoteMessage.objects.filter(message=key).values("folder__mailbox")
-        through: Any = Message.mailboxes.through
-        boxes = through.objects.filter(message=key, message__deleted_at=None)
-        others = boxes.exclude(mailbox__in=lying).exclude(mailbox__remote=None, mailbox__role="")
-        if others.exists():
-            others.delete()
-            self._lie_there([_Told(places, MailChange(), Wanted())])
+        gone = [it.places for error, it in refused if error.kind == "gone"]
+        others = [(error, it.places) for error, it in refused if error.kind != "gone"]
+        for error, _places in others:
+            self._note(_("The server did not change a message: %(why)s", why=error.words))
+        if gone:
+            with self._visit.writing():
+                keys = [place.pk for places in gone for place in places]
+                RemoteMessage.objects.filter(pk__in=keys).update(unlisted=True)
+        if others:
+            mailbox_of = {key: row.mailbox_id for key, row in self._folders.items()}
+            undo(
+                self._visit, [places for _error, places in others], wishes, mailbox_of,
+                self._store.takes_keyword,
+            )  # fmt: skip
 
     def _note(self, words: str) -> None:
         log.warning("account %s: %s", self._visit.account.pk, words)

@@ -16,7 +16,7 @@ from inbox.bulk_insert import insert
 from inbox.models import Mailbox, Message
 from inbox.models.remote import RemoteFolder, RemoteMessage
 from inbox.operations.mail.thread_counts import bring_threads_up_to_date
-from inbox.syncing.keywords import merged
+from inbox.syncing.keywords import comparable, merged
 from inbox.syncing.outgoing.desired_state import desired_states_of
 from inbox.syncing.visits import AccountVisit
 
@@ -108,7 +108,9 @@ class _Round:
         new = frozenset(self._mailbox_of[place.folder_id] for place in after.values())
         wanted = self._wishes[message.pk].mailboxes
         left_here = bool(old - wanted)
-        if left_here or any(place.dirty for place in before):
+        # One that comes back, or of which we made a copy, may have keywords that they have not.
+        unheard = not before and _keywords_of(after.values()) != comparable(message.keywords)
+        if left_here or unheard or any(place.dirty for place in before):
             for spot, place in after.items():
                 if spot in self._put:
                     place.dirty = True
@@ -127,8 +129,7 @@ class _Round:
     def _merge_keywords(
         self, message: Message, before: list[RemoteMessage], after: Iterable[RemoteMessage]
     ) -> None:
-        known = {word for place in before for word in place.keywords}
-        heard = {word for place in after for word in place.keywords}
+        known, heard = _keywords_of(before), _keywords_of(after)
         keywords = merged(message.keywords, known=known, heard=heard)
         if keywords == message.keywords:
             return
@@ -219,3 +220,7 @@ class _Round:
                 payload = {"message_ids": sorted(keys)}
                 account = self._visit.account
                 publish(fact, payload, workspace_id=account.workspace_id, account_id=account.pk)
+
+
+def _keywords_of(places: Iterable[RemoteMessage]) -> frozenset[str]:
+    return comparable(word for place in places for word in place.keywords)

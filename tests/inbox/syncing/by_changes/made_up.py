@@ -50,6 +50,8 @@ class MadeUpServer:
     calls: int = 0
     # Raises what a call is to raise; gets its name and number.
     fault: object = None
+    # Messages that it does not change for us.
+    refuses: set[str] = field(default_factory=set)
     numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
 
     def __post_init__(self):
@@ -220,6 +222,9 @@ class MadeUpStore:
             kept = self._server.messages.get(key)
             if kept is None:
                 refused[key] = StoreError("gone", "There is no such message.")
+                continue
+            if key in self._server.refuses:
+                refused[key] = StoreError("permanent", "It stays as it is.")
                 continue
             self._server.told.append(key)
             boxes = (kept.state.mailboxes | change.add_mailboxes) - change.remove_mailboxes

@@ -50,4 +50,5 @@ class ChangesMirror(Mirror):
                 assert set(boxes.values_list("pk", flat=True)) == lying
             for place in places:
                 here, known = set(filter(takes, message.keywords)), filter(takes, place.keywords)
-                assert shared(here) == shared(known)
+                told = message.subject, message.keywords, message.deleted_at, place.keywords
+                assert shared(here) == shared(known), told

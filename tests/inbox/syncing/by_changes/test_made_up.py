@@ -232,6 +232,52 @@ def test_cut_off_at_any_call_it_goes_on_and_loses_nothing(office, mirror, actor)
     assert mirror.state.done == mirror.state.total
 
 
+def test_what_comes_back_has_the_keywords_of_both_sides(office, mirror, actor):
+    key = office.arrive("Letter", keywords=["travel"])
+    mirror.sync()
+    raw = office.messages[key].raw
+    update_message(actor=actor, message=Message.objects.get(), changes=MessageChanges(is_read=True))
+    mirror.sync()
+    office.remove(key)
+    mirror.sync()
+    assert Message.objects.get().deleted_at is not None
+    back = office.arrive("Letter", raw=raw, keywords=["errand"])
+    mirror.sync(times=2)
+    agree(office, mirror)
+    assert office.messages[back].state.keywords == {"$seen", "errand", "travel"}
+    assert Message.objects.get().deleted_at is None
+
+
+def test_what_was_away_while_it_was_told_is_told_again(office, mirror, actor):
+    key = office.arrive("Letter")
+    mirror.sync()
+    update_message(actor=actor, message=Message.objects.get(), changes=MessageChanges(is_read=True))
+    away = {}
+
+    def fault(name, _number):
+        if name == "apply" and not away:
+            away[key] = office.messages.pop(key)
+        elif name != "apply":
+            office.messages.update(away)
+
+    office.fault = fault
+    mirror.sync(times=2)
+    agree(office, mirror)
+    assert office.messages[key].state.keywords == {"$seen"}
+
+
+def test_keywords_that_are_refused_are_taken_back(office, mirror, actor):
+    key = office.arrive("Letter", keywords=["errand"])
+    mirror.sync()
+    changes = MessageChanges(is_read=True, categories=["two words", "travel"])
+    update_message(actor=actor, message=Message.objects.get(), changes=changes)
+    office.refuses = {key}
+    mirror.sync(times=2)
+    agree(office, mirror)
+    assert Message.objects.get().keywords == ["errand", "two words"]
+    assert not RemoteMessage.objects.filter(dirty=True).exists()
+
+
 @pytest.mark.parametrize("seed", range(SEEDS))
 def test_in_the_end_both_sides_are_the_same(office, mirror, actor, seed):
     chance = random.Random(seed)
