@@ -5,7 +5,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bench import fairness, first_calendar, first_gmail, first_sync, growth, imports, review_pages
+from bench import fairness, first_calendar, first_mail, first_sync, growth, imports, review_pages
 from bench.corpus import ARCHIVE, find_corpus
 from bench.imports import run_inside
 from bench.results import Result, keep, show, take_over
@@ -30,7 +30,7 @@ def run_all(folder: Path) -> list[Result]:
     ):
         results += tell(take_over(run_inside(data, f"bench.in_process.{module}", *arguments)))
     results += tell(first_sync.measure(maildir, folder))
-    results += tell(first_gmail.measure(maildir, folder / "first-gmail"))
+    results += tell(first_mail.measure(maildir, folder / "first-mail"))
     results += tell(first_calendar.measure(folder / "first-calendar"))
     results += tell(growth.measure(maildir, folder / "growth"))
     results += tell(review_pages.measure(folder / "review"))

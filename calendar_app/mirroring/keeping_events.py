@@ -7,7 +7,14 @@ from django.utils import timezone
 
 from calendar_app.icalendar import ItipEvent
 from calendar_app.models import Attendee, Calendar, Event, EventStatus
-from calendar_app.operations.keeping import addresses_of, fill_event, save_event, tell
+from calendar_app.operations.keeping import (
+    addresses_of,
+    fill_event,
+    keep_instances,
+    save_event,
+    tell,
+)
+from inbox.bulk_insert import insert
 from inbox.syncing.collections.keepers import UnfitItemError
 
 _ANSWERED = ("name", "partstat", "role", "rsvp")
@@ -66,8 +73,8 @@ def _fill(row: Event, said: ItipEvent, own: frozenset[str], *, is_own: bool) -> 
 
 
 def _create(new: Sequence[tuple[Event, ItipEvent]], *, tells: bool) -> None:
-    Event.objects.bulk_create([row for row, _said in new])
-    Attendee.objects.bulk_create(
+    made = insert(row for row, _said in new)
+    insert(
         Attendee(
             event=row, email=one.email, name=one.name, partstat=one.partstat, role=one.role,
             rsvp=one.rsvp,
@@ -75,6 +82,7 @@ def _create(new: Sequence[tuple[Event, ItipEvent]], *, tells: bool) -> None:
         for row, said in new
         for one in said.attendees
     )  # fmt: skip
+    keep_instances(made)
     if tells:
         for row, _said in new:
             tell(row, "created")

@@ -1,5 +1,6 @@
 """What iCalendar says of an event, kept as rows: the one way in for mail, tools and files."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import islice, takewhile
@@ -19,6 +20,7 @@ from calendar_app.models.events import LONG
 from calendar_app.packed_starts import pack
 from calendar_app.recurrence import Budget, Series, find_last_start, find_starts
 from inbox.background.jobs import publish
+from inbox.bulk_insert import insert
 from inbox.errors import DomainError
 from inbox.models import Account, Identity, Inbox
 from inbox.reasons import phrase as _
@@ -142,7 +144,7 @@ def save_event(event: Event, change: str) -> None:
     if event.pk is not None:
         event.version += 1
     event.save()
-    keep_instances(event)
+    keep_instances([event])
     tell(event, change)
 
 
@@ -249,15 +251,22 @@ def work_out(series: Event, now: datetime) -> Expansion:
     return made
 
 
-def keep_instances(event: Event) -> None:
-    """Work out when a series takes place that was just saved, unless that is known.
+def keep_instances(events: Iterable[Event]) -> None:
+    """Work out when those that are series take place, of some that were just saved, where unknown.
 
-    In the transaction that saved it. Of what is no series the database has nothing to be filled.
+    In the transaction that saved them. Of what is no series the database has nothing to be filled.
     """
-    if event.recurrence_id or not (event.recurs or event.dtend - event.dtstart > LONG):
+    series = {event.pk: event for event in events if _has_instances(event)}
+    if not series:
         return
     now = timezone.now()
-    empty = Expansion.objects.filter(pk=event.pk, starts=None)
-    if empty.exists():
-        made = work_out(event, now)
-        empty.update(since=made.since, until=made.until, starts=made.starts, renew_at=made.renew_at)
+    empty = Expansion.objects.filter(pk__in=series, starts=None).values_list("pk", flat=True)
+    insert(
+        [work_out(series[key], now) for key in empty],
+        unique_fields=("event",),
+        update_fields=("since", "until", "starts", "renew_at"),
+    )
+
+
+def _has_instances(event: Event) -> bool:
+    return not event.recurrence_id and (event.recurs or event.dtend - event.dtstart > LONG)

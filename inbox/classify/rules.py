@@ -72,12 +72,8 @@ class Rules:
 
 @lru_cache(maxsize=1)
 def load_rules() -> Rules:
-    """Return the rules; reads the page once."""
-    # The base loader keeps every word as it is written: `no` and `on` are words here.
-    page = yaml.load(RULES_FILE.read_text("utf-8"), _LOADER)  # noqa: S506
-    lists = _lists()
-    signals = {name: _signal(name, entry) for name, entry in page["signals"].items()}
-    signals |= {name: _signal(name, entry) for name, entry in page["observations"].items()}
+    """Return the rules; reads the page, and every phrase of every language, once."""
+    page, lists, signals = _page(), load_lists(), load_signals()
     named = _named_phrases(lists)
     wary = frozenset(name for name, signal in signals.items() if "injection" in signal.adds)
     return Rules(
@@ -92,16 +88,33 @@ def load_rules() -> Rules:
     )
 
 
-NEGATION = "negation"
-UNLESS = "unless:"
+@lru_cache(maxsize=1)
+def load_signals() -> Mapping[str, Signal]:
+    """Return the signals by name; without the phrases that show them, which take long to read."""
+    page = _page()
+    entries = page["signals"] | page["observations"]
+    return {name: _signal(name, entry) for name, entry in entries.items()}
 
 
-def _lists() -> Lists:
+@lru_cache(maxsize=1)
+def load_lists() -> Lists:
+    """Return the lists of words that phrases name, of all languages together."""
     lists: dict[str, list[str]] = {}
     for language in languages():
         for name, words in language.classify.lists.items():
             lists.setdefault(name, []).extend(words)
     return lists
+
+
+@lru_cache(maxsize=1)
+def _page() -> Mapping[str, Any]:
+    # The base loader keeps every word as it is written: `no` and `on` are words here.
+    page: Mapping[str, Any] = yaml.load(RULES_FILE.read_text("utf-8"), _LOADER)  # noqa: S506
+    return page
+
+
+NEGATION = "negation"
+UNLESS = "unless:"
 
 
 def _named_phrases(lists: Lists) -> list[tuple[str, Phrase]]:

@@ -19,7 +19,7 @@ from inbox.classify.facts import Facts, MessageFacts
 from inbox.classify.observe import observe
 from inbox.classify.phrases import PhraseIndex, compile_phrase
 from inbox.classify.reading import clip, find_signals, read_text
-from inbox.classify.rules import Rules, load_rules
+from inbox.classify.rules import Rules, load_lists, load_rules, load_signals
 from inbox.formats.yaml_source import read_source
 from inbox.policies.patterns import compile_pattern
 from inbox.reasons import phrase as _
@@ -57,14 +57,14 @@ class Triage:
 
 
 def _known_signal(name: str) -> str:
-    if name not in load_rules().signals:
-        names = list(load_rules().signals)
+    if name not in load_signals():
+        names = list(load_signals())
         raise ValueError(_("there is no signal of this name; use one of %(names)s", names=names))
     return name
 
 
 def _phrase(text: str) -> str:
-    compile_phrase(text, load_rules().lists)
+    compile_phrase(text, load_lists())
     return text
 
 
@@ -161,7 +161,7 @@ _HIGH, _LOW = "urgency/high", "urgency/low"
 def read_taxonomy(source: str) -> TaxonomySpec:
     """Read a taxonomy from YAML; raises ValueError naming the line and the field."""
     fields = read_source(source, TaxonomyFields, _("a taxonomy"))
-    lists = load_rules().lists
+    lists = load_lists()
     signs: list[tuple[str, Signs]] = [(intent.name, intent) for intent in fields.intents]
     signs += [(_HIGH, fields.urgency.high), (_LOW, fields.urgency.low)]
     return TaxonomySpec(

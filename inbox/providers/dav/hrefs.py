@@ -14,6 +14,8 @@ from inbox.providers.web import is_loopback
 # What may stand in a part of a path as it is (RFC 3986 3.3).
 _PLAIN = "-._~!$&'()*+,;=:@"
 LONGEST = 1000
+# A path that nothing of is to be resolved or spelled anew, as most servers write most of them.
+_IN_OUR_SPELLING = re.compile(r"(?:/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+/?")
 _HOST = re.compile(r"[A-Za-z0-9._:-]{1,253}")
 _PORTS = {"http": 80, "https": 443}
 
@@ -77,11 +79,22 @@ def resolved(base: str, href: str) -> str:
 @lru_cache(maxsize=4096)
 def path_at(base: str, href: str) -> str | None:
     """Return the path that a href in an answer from `base` names; None: it is at another host."""
+    if _IN_OUR_SPELLING.fullmatch(href) and len(base) + len(href) <= LONGEST and _is_own(base):
+        return href
     try:
         found = resolved(base, href)
     except UnfitAddressError:
         return None
     return urlsplit(found).path if origin(found) == origin(base) else None
+
+
+@lru_cache(maxsize=256)
+def _is_own(base: str) -> bool:
+    """Return True if what is below an answer's own host is at its host."""
+    try:
+        return origin(resolved(base, "/")) == origin(base)
+    except UnfitAddressError:
+        return False
 
 
 def as_collection(url: str) -> str:

@@ -123,8 +123,9 @@ class JmapApi:
 
     def ask(self, *calls: Call) -> Answer:
         """Return the whole answer to a request; raises StoreError where there is none."""
-        account = self.resource.account
+        account, blobs = self.resource.account, self.resource.blobs
         using = [CORE, MAIL, *([SUBMISSION] if self.resource.can_send else [])]
+        using += [blobs] if blobs else []
         body = {
             "using": using,
             "methodCalls": [

@@ -13,6 +13,8 @@ from inbox.reasons import phrase as _
 CORE = "urn:ietf:params:jmap:core"
 MAIL = "urn:ietf:params:jmap:mail"
 SUBMISSION = "urn:ietf:params:jmap:submission"
+# Many blobs in one answer: as RFC 9404 has it, and as Cyrus calls an earlier draft of it.
+BLOBS = ("urn:ietf:params:jmap:blob", "https://cyrusimap.org/ns/jmap/blob")
 _VARIABLE = re.compile(r"\{([A-Za-z]{1,40})\}")
 _LONGEST_TEMPLATE = 2000
 # What is asked for at once, whatever a server allows, and what it has to allow at the least.
@@ -21,7 +23,10 @@ _MOST_OBJECTS, _FEWEST = 1000, 10
 
 @dataclass(frozen=True, slots=True)
 class SessionResource:
-    """What we use of it; addresses may be templates (RFC 6570, level 1)."""
+    """What we use of it; addresses may be templates (RFC 6570, level 1).
+
+    `blobs` is the capability by which one answer holds many blobs; empty where there is none.
+    """
 
     url: str
     account: str
@@ -34,6 +39,7 @@ class SessionResource:
     largest_request: int
     largest_upload: int
     can_send: bool
+    blobs: str
 
     def filled(self, template: str, **values: str) -> str:
         """Return an address of a template, each value as one part of it."""
@@ -67,6 +73,7 @@ def read_resource(url: str, fields: Mapping[str, Any]) -> SessionResource:
         largest_request=_limit(core, "maxSizeRequest", 1_000_000, fewest=10_000),
         largest_upload=_limit(core, "maxSizeUpload", LARGEST_MESSAGE, fewest=0),
         can_send=can_send,
+        blobs=next((name for name in BLOBS if name in capabilities), ""),
     )
 
 

@@ -7,6 +7,7 @@ from its rows.
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
+from inbox.bulk_insert import insert
 from inbox.models import RemoteCollection, RemoteItem
 from inbox.providers.change_store import MOST_ITEMS, Entry
 from inbox.providers.mail_store import StoreError
@@ -74,9 +75,7 @@ def note_present(collection: RemoteCollection, entries: Sequence[Entry]) -> None
         changed = [row for row in known.values() if _take_entry(row, named[row.href or ""])]
         columns = _NOTED_OF_FILES if any(one.path for one in some) else _NOTED
         RemoteItem.objects.bulk_update(changed, columns)
-        RemoteItem.objects.bulk_create(
-            _new_row(collection, one) for one in named.values() if one.id not in known
-        )
+        insert(_new_row(collection, one) for one in named.values() if one.id not in known)
 
 
 def _new_row(collection: RemoteCollection, one: Entry) -> RemoteItem:

@@ -29,6 +29,8 @@ _COLUMNS = (
     "problem",
 )  # fmt: skip
 _AT_ONCE = 100
+# What is read of the rows of files, to tell whether they have to be fetched.
+_OF_TREES = ("pk", "href", "path", "etag", "agreed", "key", "collection")
 # Of files so many bytes lie in memory before they are kept, and one file more.
 _MOST_BYTES = 16 * 1024 * 1024
 # Below all folders.
@@ -60,22 +62,20 @@ def read_stale(visit: SourceVisit, collection: RemoteCollection) -> int:
     count = 0
     keeper = keeper_of(collection.kind)
     while not visit.is_over():
-        some = _next(keeper, collection)
-        if not some:
-            break
-        count += len(some)
+        rows = RemoteItem.objects.filter(collection=collection, stale=True).exclude(href=None)
         if isinstance(keeper, PathKeeper):
-            some = _take_unfetched(visit, keeper, collection, some)
-        _fetch(visit, collection, {row.href or "": row.pk for row in some})
+            some = list(by_turns(rows.only(*_OF_TREES))[:_AT_ONCE])
+            unfetched = _take_unfetched(visit, keeper, collection, some)
+            wanted, noted = {row.href or "": row.pk for row in unfetched}, len(some)
+        else:
+            newest = rows.order_by("-modified_at", "-pk").values_list("href", "pk")[:_AT_ONCE]
+            wanted = {href or "": key for href, key in newest}
+            noted = len(wanted)
+        if not noted:
+            break
+        count += noted
+        _fetch(visit, collection, wanted)
     return count
-
-
-def _next(keeper: Keeper, collection: RemoteCollection) -> list[RemoteItem]:
-    rows = RemoteItem.objects.filter(collection=collection, stale=True).exclude(href=None)
-    rows = rows.only("pk", "href", "path", "etag", "agreed", "key", "collection")
-    is_tree = isinstance(keeper, PathKeeper)
-    newest = by_turns(rows) if is_tree else rows.order_by("-modified_at", "-pk")
-    return list(newest[:_AT_ONCE])
 
 
 def _take_unfetched(

@@ -14,19 +14,15 @@ from agents.errors import ToolError
 from agents.models import Approval
 from inbox.background.jobs import run_due
 from inbox.models import Account
-from tests.agents.every_kind.mailrooms import (
-    Mailroom,
-    gmail_room,
-    graph_room,
-    imap_room,
-    jmap_room,
-)
+from tests.agents.every_kind.mailrooms import Mailroom, imap_room, jmap_room
 from tests.agents.every_kind.places import Feed, Nowhere, Place
 from tests.calendar_server import serving_calendar
 from tests.dav_servers import PASSWORD
 from tests.inbox.providers.dav.stages import DavStage, FileStage
 from tests.inbox.providers.google import stages as google_stages
 from tests.inbox.providers.graph import stages as graph_stages
+from tests.machines.google.everything import google_server
+from tests.machines.graph.server import graph_server
 from tests.sending_tools import check_proposed, hurry
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -140,8 +136,10 @@ def office_of(kind: str, inbox: Any, actor: Any, reviewer: Any, request: Any) ->
     Account.objects.filter(pk=inbox.account_id).update(undo_seconds=0)
     inbox.account.refresh_from_db()
     with ExitStack() as stack:
-        room = _ROOMS.get(kind)
-        mail = stack.enter_context(room(inbox, request)) if room else Mailroom(inbox)
+        rooms = {"imap_smtp": imap_room, "jmap": jmap_room}
+        mail = (
+            stack.enter_context(rooms[kind](inbox, request)) if kind in rooms else Mailroom(inbox)
+        )
         office = Office(kind, inbox, actor, reviewer, mail)
         if kind in _OPENED:
             stack.enter_context(_OPENED[kind](office, request))
@@ -179,25 +177,28 @@ def _at_dav(office: Office, request: Any) -> Iterator[None]:
 
 @contextmanager
 def _at_google(office: Office, _request: Any) -> Iterator[None]:
-    server = office.server = office.mail.server
-    _open_stages(office, server, server.token, {
-        "calendar": google_stages.CalendarStage, "contacts": google_stages.PeopleStage,
-        "todos": google_stages.TaskStage, "files": google_stages.DriveStage,
-    })  # fmt: skip
-    yield
+    with google_server() as server:
+        office.server = server
+        _open_stages(office, server, server.token, {
+            "calendar": google_stages.CalendarStage, "contacts": google_stages.PeopleStage,
+            "todos": google_stages.TaskStage, "files": google_stages.DriveStage,
+        })  # fmt: skip
+        yield
     # Google tells guests unless it is asked not to.
     assert server.calendars.told == []
+    assert server.violations == []
 
 
 @contextmanager
 def _at_graph(office: Office, _request: Any) -> Iterator[None]:
-    server = office.server = office.mail.server
-    box = server.add_account()
-    _open_stages(office, server, server.sign_in, {
-        "calendar": graph_stages.CalendarStage, "contacts": graph_stages.ContactStage,
-        "todos": graph_stages.TodoStage, "files": graph_stages.DriveStage,
-    })  # fmt: skip
-    yield
+    with graph_server() as server:
+        box = server.add_account()
+        office.server = server
+        _open_stages(office, server, server.sign_in, {
+            "calendar": graph_stages.CalendarStage, "contacts": graph_stages.ContactStage,
+            "todos": graph_stages.TodoStage, "files": graph_stages.DriveStage,
+        })  # fmt: skip
+        yield
     assert box.sent == []
 
 
@@ -213,9 +214,6 @@ def _open_stages(office: Office, server: Any, sign_in: Any, stages: dict[str, An
     office.open = {noun: partial(opened, stage) for noun, stage in stages.items()}
 
 
-_ROOMS: dict[str, Any] = {
-    "imap_smtp": imap_room, "jmap": jmap_room, "google": gmail_room, "graph": graph_room,
-}  # fmt: skip
 _OPENED: dict[str, Any] = {
     "ics": _at_addresses, "dav": _at_dav, "google": _at_google, "graph": _at_graph,
 }  # fmt: skip

@@ -5,6 +5,7 @@ ends with a slash, and it has no content. The bytes are read and stored, never c
 """
 
 import hashlib
+import logging
 import unicodedata
 from collections.abc import Sequence
 
@@ -20,6 +21,7 @@ from inbox.reasons import phrase as _
 from inbox.syncing.collections.files.placing import Placing, acting, fields_of
 from inbox.syncing.collections.keepers import Fields, Incoming, Standing, UnfitItemError
 
+log = logging.getLogger(__name__)
 _MOST_SAME_NAMES = 100
 
 
@@ -145,15 +147,21 @@ class FileKeeper:
         return ""
 
     def write(self, raw: bytes, fields: Fields, changed: frozenset[str], name: str) -> bytes:  # noqa: ARG002
-        """Return the content of a file, none of a folder."""
+        """Return the content of a file, none of a folder; raises UnfitItemError for a lost one."""
         digest = str(fields.get("digest", ""))
-        blob = Blob.objects.filter(sha256=digest).first() if digest else None
-        if blob is None:
+        if not digest:
             return b""
-        if blob.size > LARGEST_FILE:
-            words = _("It is larger than %(most)s bytes.", most=LARGEST_FILE)
-            raise UnfitItemError(words)
-        return blob.read()
+        # Several workspaces may have the same content, each in its own place.
+        for blob in Blob.objects.filter(sha256=digest).order_by("pk"):
+            if blob.size > LARGEST_FILE:
+                words = _("It is larger than %(most)s bytes.", most=LARGEST_FILE)
+                raise UnfitItemError(words)
+            try:
+                return blob.read()
+            except (FileNotFoundError, ValueError):
+                log.exception("the content of blob %s is lost", blob.pk)
+        # What the server never had is known by its path alone.
+        raise UnfitItemError(_("The content of %(path)s is lost here.", path=fields["path"]))
 
     def title(self, fields: Fields) -> str:
         """Return the path."""

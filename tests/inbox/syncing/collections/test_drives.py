@@ -5,12 +5,15 @@ import random
 import sys
 
 import pytest
+from django.core.files.storage import default_storage
 
 from inbox.errors import DomainError
+from inbox.files.storage import blob_name
 from inbox.models import FileNode, FileVersion, RemoteCollection, RemoteItem, SyncConflict
 from inbox.operations.files import create_file, create_folder, delete_file, move_file, write_file
 from inbox.providers import PROVIDERS
 from inbox.providers.change_store import Move, Remove
+from inbox.reasons.words import worded
 from tests.cases import in_one_test
 from tests.inbox.syncing.collections.sources import connect, sync
 from tests.made_up_drive import Drive, declare
@@ -243,3 +246,27 @@ def test_nothing_differs_and_nothing_is_lost_whatever_both_do(inbox, actor, monk
     drive.applied.clear()
     it.sync()
     assert drive.applied == []
+
+
+def test_a_file_whose_content_is_lost_is_said_and_the_others_go_on(tree):
+    tree.make("first", b"first")
+    tree.make("lost", b"lost")
+    tree.make("later", b"later")
+    write_file(actor=tree.actor, file=tree.node("a/1"), content=b"lost too")
+    for node in (tree.node("lost"), tree.node("a/1"), tree.node("a/b/2")):
+        default_storage.delete(blob_name(node.workspace_id, node.blob.sha256))
+    tree.drive.write(tree.drive.at("a/b/2"), b"two")
+    tree.sync()
+    there = {"a": None, "a/b": None, "a/1": b"1", "a/b/2": b"two"}
+    assert tree.drive.everything() == {**there, "first": b"first", "later": b"later"}
+    items = RemoteItem.objects.exclude(problem="")
+    assert {item.key: worded(item.problem) for item in items} == {
+        str(tree.node(path).pk): f"The content of {path} is lost here." for path in ("lost", "a/1")
+    }
+    tree.collection.refresh_from_db()
+    assert (tree.collection.problem, tree.collection.current_at is None) == ("", False)
+
+    for path in ("lost", "a/1"):
+        write_file(actor=tree.actor, file=tree.node(path), content=b"written anew")
+    tree.sync()
+    assert tree.agree()["lost"] == tree.agree()["a/1"] == b"written anew"
