@@ -13,6 +13,7 @@ from inbox.providers.graph.mail.sending import GraphSender
 from inbox.providers.graph.mail.store import GraphMailStore
 from inbox.providers.imap.store import ImapStore
 from inbox.providers.jmap import declared as jmap
+from inbox.providers.jmap.collections import JmapCollections
 from inbox.providers.jmap.sending import JmapSender
 from inbox.providers.jmap.store import JmapStore
 from inbox.providers.mail_changes import MailChangeStore
@@ -27,7 +28,7 @@ PROVIDERS: dict[str, Declaration] = {
         imap_smtp.declare(ImapStore.connect),
         ics.DECLARATION,
         dav.DECLARATION,
-        jmap.declare(JmapSender, JmapStore),
+        jmap.declare(JmapSender, JmapStore, JmapCollections),
         google.DECLARATION,
         mail_api.declare(GOOGLE.mail_api, _("Gmail"), GmailSender, GmailStore, identities_of),
         graph.DECLARATION,

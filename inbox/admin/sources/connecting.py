@@ -64,12 +64,19 @@ def connect_server(request: HttpRequest, pk: int) -> HttpResponse:
     if declared is None:
         return _choose(request, account, where, place)
     if request.method != "POST":
-        initial = {"username": account.address} | (place.initial if place else {})
+        initial = _initial(account, declared) | (place.initial if place else {})
         return _show(request, account, SourceForm(declared, initial=initial), _Attempt(place=place))
     form = SourceForm(declared, request.POST)
     if not form.is_valid():
         return _show(request, account, form, _Attempt(place=place))
     return _act(request, account, form, _Attempt(place=place))
+
+
+def _initial(account: Account, declared: Declaration) -> dict[str, Any]:
+    """Return what a form begins with: where the account's mail is, if that is such a server."""
+    named = {one.name for one in declared.fields} if account.provider == declared.name else set()
+    known = {name: value for name, value in account.settings.items() if name in named}
+    return {"username": account.address, **known}
 
 
 @sensitive_variables("secret")

@@ -4,7 +4,7 @@ import json
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any
 from urllib.parse import urlsplit
 
 from inbox.providers.base import Connection
@@ -12,15 +12,14 @@ from inbox.providers.http.reading import Answer
 from inbox.providers.http.session import Asked, HttpSession, refused
 from inbox.providers.http.signing_in import Credentials
 from inbox.providers.jmap.discovery import LONGEST_RESOURCE, find_resource
-from inbox.providers.jmap.resource import CORE, MAIL, SUBMISSION, SessionResource
+from inbox.providers.jmap.patches import Call
+from inbox.providers.jmap.resource import SessionResource
 from inbox.providers.jmap.settings import JmapSettings
 from inbox.providers.mail_store import StoreError, StoreErrorKind
 from inbox.providers.web import GarbledAnswerError
 from inbox.reasons import own
 from inbox.reasons import phrase as _
 
-# A method, its arguments, and the id by which its answer and others refer to it.
-Call: TypeAlias = tuple[str, Mapping[str, Any], str]
 LONGEST_ANSWER = 32 * 1024 * 1024
 # For so many seconds a session resource is not asked for again; so many are kept.
 _KEPT_FOR, _MOST_KEPT = 3600.0, 500
@@ -88,21 +87,19 @@ class JmapApi:
         return self.resource
 
     # -- calls -------------------------------------------------------------------------------------
-    def call(self, *calls: Call) -> dict[str, dict[str, Any]]:
-        """Return the answer of each method, by its id; the account's id is filled in.
+    def call(
+        self, *calls: Call, headers: Mapping[str, str] | None = None
+    ) -> dict[str, dict[str, Any]]:
+        """Return the answer of each method, by its id; the account that has mail is filled in.
 
         Raises StoreError, and MethodError for the first that was not run. What a method answers
         under another's id, or more than once, is left out but for the first.
         """
-        answers = self.call_each(*calls)
+        answers = self.read(self.ask(*calls, headers=headers), *calls)
         for _name, _arguments, key in calls:
             if isinstance(answers[key], MethodError):
                 raise answers[key]
         return {key: found for key, found in answers.items() if isinstance(found, dict)}
-
-    def call_each(self, *calls: Call) -> dict[str, Any]:
-        """Return the answer of each method by its id, or the MethodError why it was not run."""
-        return self.read(self.ask(*calls), *calls)
 
     def read(self, answer: Answer, *calls: Call) -> dict[str, Any]:
         """Return what an answer says of each method; raises StoreError where it says nothing."""
@@ -121,18 +118,18 @@ class JmapApi:
             )
             raise StoreError("transient", words) from error
 
-    def ask(self, *calls: Call) -> Answer:
+    def ask(self, *calls: Call, headers: Mapping[str, str] | None = None) -> Answer:
         """Return the whole answer to a request; raises StoreError where there is none."""
-        account, blobs = self.resource.account, self.resource.blobs
-        using = [CORE, MAIL, *([SUBMISSION] if self.resource.can_send else [])]
-        using += [blobs] if blobs else []
-        body = {
-            "using": using,
-            "methodCalls": [
-                [name, {"accountId": account, **arguments}, key] for name, arguments, key in calls
-            ],
-        }
-        return self.http.ask(Asked.json("POST", self.resource.api_url, fields=body), LONGEST_ANSWER)
+        resource = self.resource
+        body = {"using": resource.using, "methodCalls": [self._method(call) for call in calls]}
+        asked = Asked.json("POST", resource.api_url, fields=body, headers=headers)
+        return self.http.ask(asked, LONGEST_ANSWER)
+
+    def _method(self, call: Call) -> list[Any]:
+        name, arguments, key = call
+        if "accountId" not in arguments:
+            arguments = {"accountId": self.resource.account, **arguments}
+        return [name, arguments, key]
 
     def fits(self, arguments: Any) -> bool:
         """Return True if a call with these arguments is not larger than the server takes."""

@@ -5,9 +5,9 @@ from typing import Any
 
 from inbox.providers.jmap import objects
 from inbox.providers.jmap.api import JmapApi, MethodError
+from inbox.providers.jmap.patches import pointed
 from inbox.providers.mail_changes import MailChange
 from inbox.providers.mail_store import StoreError
-from inbox.reasons import own
 from inbox.reasons import phrase as _
 
 _MOST = 500
@@ -18,7 +18,7 @@ def change_messages(api: JmapApi, changes: Mapping[str, MailChange]) -> dict[str
     refused: dict[str, StoreError] = {}
     for some in _pieces(api, {one: _patch(change) for one, change in changes.items()}):
         answer = run_set(api, "Email/set", {"update": some})
-        refused |= refusals(answer, "notUpdated")
+        refused |= objects.refusals(answer, "notUpdated")
     return refused
 
 
@@ -28,7 +28,7 @@ def destroy_messages(api: JmapApi, ids: Sequence[str]) -> dict[str, StoreError]:
     most = min(api.resource.most_in_set, _MOST)
     for at in range(0, len(ids), most):
         answer = run_set(api, "Email/set", {"destroy": list(ids[at : at + most])})
-        refused |= refusals(answer, "notDestroyed")
+        refused |= objects.refusals(answer, "notDestroyed")
     return {one: error for one, error in refused.items() if error.kind != "gone"}
 
 
@@ -37,10 +37,10 @@ def make_mailbox(api: JmapApi, name: str, role: str) -> str:
     error: StoreError | None = None
     for fields in ({"name": name, "role": role}, {"name": name}):
         answer = run_set(api, "Mailbox/set", {"create": {"new": fields}})
-        made = created(answer, "new")
+        made = objects.created(answer, "new")
         if objects.is_id(made.get("id")):
             return str(made["id"])
-        error = refusals(answer, "notCreated").get("new")
+        error = objects.refusals(answer, "notCreated").get("new")
     raise error or StoreError("transient", _("The server does not say what it made."))
 
 
@@ -52,43 +52,17 @@ def run_set(api: JmapApi, name: str, arguments: Mapping[str, Any]) -> dict[str, 
         raise error.as_store_error() from error
 
 
-def created(answer: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    """Return what the server says of something it made; nothing where it made it not."""
-    found = answer.get("created")
-    made = found.get(key) if isinstance(found, dict) else None
-    return made if isinstance(made, dict) else {}
-
-
-def refusals(answer: Mapping[str, Any], name: str) -> dict[str, StoreError]:
-    """Return what a `set` did not do, by id; what may go well later raises (RFC 8620 5.3)."""
-    told = answer.get(name)
-    found: dict[str, StoreError] = {}
-    for one, error in (told if isinstance(told, dict) else {}).items():
-        kind = str(error.get("type", ""))[:100] if isinstance(error, dict) else ""
-        said = str(error.get("description") or "")[:300] if isinstance(error, dict) else ""
-        words = _("The server refuses what we ask for: %(why)s.", why=own(kind or "?"))
-        if kind in ("rateLimit", "serverUnavailable", "serverFail"):
-            raise StoreError("throttled" if kind == "rateLimit" else "transient", words, said)
-        found[one] = StoreError("gone" if kind == "notFound" else "permanent", words, said)
-    return found
-
-
 def _patch(change: MailChange) -> dict[str, Any]:
     sets = {
         "keywords": (change.add_keywords, change.remove_keywords),
         "mailboxIds": (change.add_mailboxes, change.remove_mailboxes),
     }
     return {
-        f"{name}/{_pointed(one)}": value
+        f"{name}/{pointed(one)}": value
         for name, pair in sets.items()
         for ones, value in zip(pair, (True, None), strict=True)
         for one in sorted(ones)
     }
-
-
-def _pointed(name: str) -> str:
-    """Return a name as a part of a JSON pointer (RFC 6901 3)."""
-    return name.replace("~", "~0").replace("/", "~1")
 
 
 def _pieces(api: JmapApi, patches: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

@@ -1,10 +1,13 @@
-"""What a server says of mailboxes and messages (RFC 8621), read with doubt."""
+"""What a server says of objects (RFC 8620 5), of mailboxes and messages (8621), with doubt."""
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
 from inbox.providers.mail_changes import LONGEST_ID, MailboxEntry, MailState
+from inbox.providers.mail_store import StoreError
+from inbox.reasons import own
+from inbox.reasons import phrase as _
 
 ROLES = frozenset({"inbox", "sent", "drafts", "archive", "junk", "trash"})
 _DEEPEST = 30
@@ -27,6 +30,33 @@ def listed(fields: Mapping[str, Any]) -> list[dict[str, Any]]:
     if not isinstance(found, list):
         return []
     return [one for one in found if isinstance(one, dict) and is_id(one.get("id"))]
+
+
+def created(answer: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    """Return what the server says of something it made; nothing where it made it not."""
+    found = answer.get("created")
+    made = found.get(key) if isinstance(found, dict) else None
+    return made if isinstance(made, dict) else {}
+
+
+def refusals(answer: Mapping[str, Any], name: str) -> dict[str, StoreError]:
+    """Return what a `set` did not do, by id; what may go well later raises (RFC 8620 5.3)."""
+    told = answer.get(name)
+    found: dict[str, StoreError] = {}
+    for one, error in (told if isinstance(told, dict) else {}).items():
+        kind = str(error.get("type", ""))[:100] if isinstance(error, dict) else ""
+        said = _said(error) if isinstance(error, dict) else ""
+        words = _("The server refuses what we ask for: %(why)s.", why=own(kind or "?"))
+        if kind in ("rateLimit", "serverUnavailable", "serverFail"):
+            raise StoreError("throttled" if kind == "rateLimit" else "transient", words, said)
+        found[one] = StoreError("gone" if kind == "notFound" else "permanent", words, said)
+    return found
+
+
+def _said(error: Mapping[str, Any]) -> str:
+    """Return what a server says beside the type: in words, or by which properties it is about."""
+    properties = texts(error.get("properties"))
+    return (str(error.get("description") or "") or ", ".join(properties))[:300]
 
 
 def states(objects: Iterable[Mapping[str, Any]]) -> dict[str, MailState]:

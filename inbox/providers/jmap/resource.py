@@ -15,6 +15,12 @@ MAIL = "urn:ietf:params:jmap:mail"
 SUBMISSION = "urn:ietf:params:jmap:submission"
 # Many blobs in one answer: as RFC 9404 has it, and as Cyrus calls an earlier draft of it.
 BLOBS = ("urn:ietf:params:jmap:blob", "https://cyrusimap.org/ns/jmap/blob")
+CONTACTS = "urn:ietf:params:jmap:contacts"
+CALENDARS = "urn:ietf:params:jmap:calendars"
+# What Cyrus calls its own, which are earlier drafts of these.
+CYRUS_CONTACTS = "https://cyrusimap.org/ns/jmap/contacts"
+CYRUS_CALENDARS = "https://cyrusimap.org/ns/jmap/calendars"
+_KNOWN = (MAIL, SUBMISSION, CONTACTS, CALENDARS, CYRUS_CONTACTS, CYRUS_CALENDARS)
 _VARIABLE = re.compile(r"\{([A-Za-z]{1,40})\}")
 _LONGEST_TEMPLATE = 2000
 # What is asked for at once, whatever a server allows, and what it has to allow at the least.
@@ -25,11 +31,14 @@ _MOST_OBJECTS, _FEWEST = 1000, 10
 class SessionResource:
     """What we use of it; addresses may be templates (RFC 6570, level 1).
 
-    `blobs` is the capability by which one answer holds many blobs; empty where there is none.
+    `accounts` are those that are the user's own, by the capability that they have; `read_only` are
+    those in which nothing may be changed. `blobs` is the capability by which one answer holds many
+    blobs; empty where there is none.
     """
 
     url: str
-    account: str
+    accounts: Mapping[str, str]
+    read_only: frozenset[str]
     api_url: str
     download_url: str
     upload_url: str
@@ -38,8 +47,26 @@ class SessionResource:
     most_in_set: int
     largest_request: int
     largest_upload: int
-    can_send: bool
     blobs: str
+
+    @property
+    def account(self) -> str:
+        """The account that has mail; raises StoreError where none has."""
+        found = self.accounts.get(MAIL)
+        if found is None:
+            words = _("%(host)s has no mail for this user name.", host=host_of(self.url))
+            raise StoreError("permanent", words)
+        return found
+
+    @property
+    def can_send(self) -> bool:
+        """Whether mail may be sent from that account."""
+        return MAIL in self.accounts and self.accounts.get(SUBMISSION) == self.accounts[MAIL]
+
+    @property
+    def using(self) -> list[str]:
+        """What of the server requests make use of (RFC 8620 3.3)."""
+        return [CORE, *self.accounts, *([self.blobs] if self.blobs else [])]
 
     def filled(self, template: str, **values: str) -> str:
         """Return an address of a template, each value as one part of it."""
@@ -52,18 +79,12 @@ def read_resource(url: str, fields: Mapping[str, Any]) -> SessionResource:
 
     Where it names other hosts than its own and those beside or below it, no credential goes there.
     """
-    accounts = _mapping(fields, "primaryAccounts")
-    account = accounts.get(MAIL)
-    capabilities = _mapping(fields, "capabilities")
-    if not isinstance(account, str) or not account or MAIL not in capabilities:
-        raise StoreError(
-            "permanent", _("%(host)s has no mail for this user name.", host=host_of(url))
-        )
-    core = _mapping(capabilities, CORE)
-    can_send = SUBMISSION in capabilities and accounts.get(SUBMISSION) == account
+    core = _mapping(_mapping(fields, "capabilities"), CORE)
+    accounts = _mapping(fields, "accounts").items()
     return SessionResource(
         url=url,
-        account=account,
+        accounts=_own_accounts(fields),
+        read_only=frozenset(key for key, one in accounts if _is_read_only(one)),
         api_url=_credible(url, fields, "apiUrl"),
         download_url=_credible(url, fields, "downloadUrl"),
         upload_url=_credible(url, fields, "uploadUrl"),
@@ -72,9 +93,21 @@ def read_resource(url: str, fields: Mapping[str, Any]) -> SessionResource:
         most_in_set=_limit(core, "maxObjectsInSet", _MOST_OBJECTS),
         largest_request=_limit(core, "maxSizeRequest", 1_000_000, fewest=10_000),
         largest_upload=_limit(core, "maxSizeUpload", LARGEST_MESSAGE, fewest=0),
-        can_send=can_send,
-        blobs=next((name for name in BLOBS if name in capabilities), ""),
+        blobs=next((name for name in BLOBS if name in _mapping(fields, "capabilities")), ""),
     )
+
+
+def _own_accounts(fields: Mapping[str, Any]) -> dict[str, str]:
+    """Return the accounts of the user's own, by what the server has of that which we use."""
+    capabilities = _mapping(fields, "capabilities")
+    primary = _mapping(fields, "primaryAccounts")
+    # Cyrus names accounts of what it does not offer as well.
+    named = ((name, primary.get(name)) for name in _KNOWN if name in capabilities)
+    return {name: account for name, account in named if isinstance(account, str) and account}
+
+
+def _is_read_only(account: Any) -> bool:
+    return isinstance(account, dict) and account.get("isReadOnly") is True
 
 
 def _mapping(fields: Mapping[str, Any], name: str) -> Mapping[str, Any]:

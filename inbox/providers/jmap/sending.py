@@ -31,7 +31,7 @@ from inbox.providers.http.sending import (
 from inbox.providers.http.session import Asked, refused
 from inbox.providers.jmap import objects
 from inbox.providers.jmap.api import JmapApi, MethodError
-from inbox.providers.jmap.changing import created, destroy_messages, make_mailbox, refusals, run_set
+from inbox.providers.jmap.changing import destroy_messages, make_mailbox, run_set
 from inbox.providers.mail_store import StoreError
 from inbox.reasons import own
 from inbox.reasons import phrase as _
@@ -109,9 +109,9 @@ def _place(api: JmapApi, parcel: Parcel) -> _Placed:
         "blobId": blob, "mailboxIds": {drafts: True}, "keywords": {"$draft": True, "$seen": True}
     }  # fmt: skip
     answer = run_set(api, "Email/import", {"emails": {"new": email}})
-    made = created(answer, "new").get("id") or _existing(answer)
+    made = objects.created(answer, "new").get("id") or _existing(answer)
     if not objects.is_id(made):
-        error = refusals(answer, "notCreated").get("new")
+        error = objects.refusals(answer, "notCreated").get("new")
         raise error or StoreError("transient", _("The server does not say what it made."))
     return _Placed(str(made), drafts, sent, identity)
 
@@ -189,7 +189,7 @@ def _method_refused(error: MethodError) -> ProviderError:
 
 
 def _receipt(answer: Mapping[str, Any]) -> ProviderReceipt:
-    made = created(answer, "new")
+    made = objects.created(answer, "new")
     if made:
         return ProviderReceipt(json.dumps(dict(made), ensure_ascii=False)[:1000])
     told = answer.get("notCreated")

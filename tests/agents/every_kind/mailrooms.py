@@ -83,6 +83,16 @@ class MailServer(Mailroom):
         return [taken.content for taken in self._sink.taken]
 
 
+class JmapRoom(MailServer):
+    """Mail at a JMAP server, where the user has other things as well."""
+
+    def __init__(
+        self, inbox: Any, mirror: Mirror, login: Callable[[], Any], sink: Any, user: str
+    ) -> None:
+        super().__init__(inbox, mirror, login, sink)
+        self.user = user
+
+
 @contextmanager
 def imap_room(inbox: Any, request: Any) -> Iterator[Mailroom]:
     """Have mail at a Dovecot, which leaves by SMTP."""
@@ -104,4 +114,4 @@ def jmap_room(inbox: Any, request: Any) -> Iterator[Mailroom]:
     user = cyrus.new_user()
     cyrus.outgoing.taken.clear()
     mirror = jmap_account.connect(inbox, cyrus.settings(user))
-    yield MailServer(inbox, mirror, lambda: cyrus.logged_in(user), cyrus.outgoing)
+    yield JmapRoom(inbox, mirror, lambda: cyrus.logged_in(user), cyrus.outgoing, user)

@@ -17,10 +17,12 @@ from inbox.models import Account
 from tests.agents.every_kind.mailrooms import Mailroom, imap_room, jmap_room
 from tests.agents.every_kind.places import Feed, Nowhere, Place
 from tests.calendar_server import serving_calendar
+from tests.cyrus import PASSWORD as CYRUS_PASSWORD
 from tests.dav_servers import PASSWORD
 from tests.inbox.providers.dav.stages import DavStage, FileStage
 from tests.inbox.providers.google import stages as google_stages
 from tests.inbox.providers.graph import stages as graph_stages
+from tests.inbox.providers.jmap.stages import ContactStage
 from tests.machines.google.everything import google_server
 from tests.machines.graph.server import graph_server
 from tests.sending_tools import check_proposed, hurry
@@ -176,6 +178,19 @@ def _at_dav(office: Office, request: Any) -> Iterator[None]:
 
 
 @contextmanager
+def _at_jmap(office: Office, request: Any) -> Iterator[None]:
+    cyrus = request.getfixturevalue("cyrus")
+    user, account = office.mail.user, office.inbox.account
+
+    def opened(stage: Any, **how: Any) -> Place:
+        settings = cyrus.settings(user)
+        return Place(account, stage(cyrus, user), "jmap", CYRUS_PASSWORD, settings, **how)
+
+    office.open["contacts"] = partial(opened, ContactStage)
+    yield
+
+
+@contextmanager
 def _at_google(office: Office, _request: Any) -> Iterator[None]:
     with google_server() as server:
         office.server = server
@@ -215,5 +230,5 @@ def _open_stages(office: Office, server: Any, sign_in: Any, stages: dict[str, An
 
 
 _OPENED: dict[str, Any] = {
-    "ics": _at_addresses, "dav": _at_dav, "google": _at_google, "graph": _at_graph,
+    "jmap": _at_jmap, "ics": _at_addresses, "dav": _at_dav, "google": _at_google, "graph": _at_graph,
 }  # fmt: skip

@@ -16,6 +16,7 @@ from tests.dav_servers import PASSWORD
 from tests.inbox.providers.dav.stages import DavStage
 from tests.inbox.providers.google import stages as at_google
 from tests.inbox.providers.graph import stages as at_graph
+from tests.inbox.syncing.collections.random_jmap import cards_at_stand_in, contacts_at_cyrus
 from tests.inbox.syncing.collections.random_program import Acts, RandomProgram
 from tests.machines.google.everything import google_server
 from tests.machines.graph.server import graph_server
@@ -228,6 +229,9 @@ class ItemPlace:
     unknown: Callable[[], list[str]]
 
 
+_JMAP = {"cyrus-jmap": contacts_at_cyrus, "jmap": cards_at_stand_in}
+
+
 @contextmanager
 def items_at(name: str, kind: Any, request: Any) -> Iterator[ItemPlace]:
     """Have an empty address book, or an empty list of to-dos."""
@@ -235,6 +239,10 @@ def items_at(name: str, kind: Any, request: Any) -> Iterator[ItemPlace]:
     if at is not None:
         with at(kind) as place:
             yield place
+        return
+    if name in _JMAP:
+        with _JMAP[name](request) as parts:
+            yield ItemPlace(*parts)
         return
     server = request.getfixturevalue(name)
     user = "mira" if name == "xandikos" else server.new_user()

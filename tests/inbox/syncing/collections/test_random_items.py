@@ -101,8 +101,13 @@ def differing(kind, raws):
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", ["contacts", "todos"])
-@pytest.mark.parametrize("name", ["radicale", "xandikos", "cyrus_dav", "google", "graph"])
+_PLACES = [(name, kind) for name in ("radicale", "xandikos", "cyrus_dav", "google", "graph")
+           for kind in ("contacts", "todos")]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"), [*_PLACES, ("cyrus-jmap", "contacts"), ("jmap", "contacts")]
+)
 def test_nothing_differs_nothing_is_lost_and_nothing_echoes(inbox, actor, request, name, kind):
     with items_at(name, kind, request) as place:
         run_programs(inbox.account, actor, place, busy="HTTP 423" if name == "xandikos" else "")

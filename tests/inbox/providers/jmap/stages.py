@@ -1,0 +1,188 @@
+"""Collections at a Cyrus and at the stand-in, with the store under test and another program that speaks JMAP."""
+
+import itertools
+import json
+from typing import Any
+
+import httpx
+
+from inbox.accounts.credentials import Secret
+from inbox.formats.content_lines import read_blocks
+from inbox.providers.base import Connection
+from inbox.providers.change_store import Collection
+from inbox.providers.jmap.collections import JmapCollections
+from inbox.providers.jmap.contacts.cards import id_of
+from inbox.providers.jmap.contacts.drafted import ALL
+from inbox.providers.jmap.resource import CORE, CYRUS_CALENDARS, CYRUS_CONTACTS
+from tests.cyrus import PASSWORD, Cyrus
+from tests.inbox.providers.dav.stages import escaped, unescaped
+from tests.machines.jmap.cards import check_card
+from tests.machines.jmap.server import ACCOUNT, JmapServer
+
+_numbers = itertools.count(1)
+
+_CARD = (
+    "BEGIN:VCARD\r\nVERSION:3.0\r\nUID:{uid}\r\nFN:{title}\r\nN:{title};;;;\r\n{note}END:VCARD\r\n"
+)
+
+
+class Program:
+    """Another program of a user: it calls methods, and answers with what they say."""
+
+    def __init__(self, cyrus: Cyrus, user: str) -> None:
+        self.user = user
+        self._http = httpx.Client(
+            base_url=cyrus.url, auth=(user, PASSWORD), trust_env=False, timeout=60
+        )
+        self._numbers = itertools.count(1)
+
+    def close(self) -> None:
+        self._http.close()
+
+    def call(self, name: str, **arguments: Any) -> dict[str, Any]:
+        """Return what a method answers; it has to be run."""
+        calls = [[name, {"accountId": self.user, **arguments}, "0"]]
+        body = {"using": [CORE, CYRUS_CONTACTS, CYRUS_CALENDARS], "methodCalls": calls}
+        answer = self._http.post("/jmap/", json=body)
+        assert answer.is_success, answer.text
+        [[said, found, _key]] = answer.json()["methodResponses"]
+        assert said == name, found
+        return found
+
+    def delete(self, path: str) -> None:
+        """Remove a collection, which can be done by DAV alone."""
+        answer = self._http.delete(path)
+        assert answer.is_success, answer.text
+
+    def make(self, kind: str, **fields: Any) -> str:
+        """Make an object; return its id."""
+        found = self.call(f"{kind}/set", create={"new": fields})
+        assert found["created"], found
+        return found["created"]["new"]["id"]
+
+    def change(self, kind: str, id: str, **patch: Any) -> None:  # noqa: A002
+        found = self.call(f"{kind}/set", update={id: patch})
+        assert found["updated"], found
+
+    def destroy(self, kind: str, id: str) -> None:  # noqa: A002
+        found = self.call(f"{kind}/set", destroy=[id])
+        assert found["destroyed"], found
+
+    def get(self, kind: str, id: str) -> dict[str, Any]:  # noqa: A002
+        [found] = self.call(f"{kind}/get", ids=[id])["list"]
+        return found
+
+
+class CyrusStage:
+    """What stages of contacts and of calendars have alike."""
+
+    collection: Collection
+    kind: str
+    # Where it is by DAV.
+    path: str
+
+    def __init__(self, cyrus: Cyrus, user: str = "") -> None:
+        self.cyrus, self.user = cyrus, user or cyrus.new_user()
+        self.program = Program(cyrus, self.user)
+        self.ids: dict[str, str] = {}
+        self.open()
+        self.store = self.reopened()
+
+    def open(self) -> None:
+        raise NotImplementedError
+
+    def close(self) -> None:
+        self.store.close()
+        self.program.close()
+
+    def other_program(self) -> Program:
+        """Return a program of the same user."""
+        return Program(self.cyrus, self.user)
+
+    def connection(self, **settings: Any) -> Connection:
+        given = {**self.cyrus.settings(self.user), **settings}
+        return Connection("office@lantern.example", given, Secret(PASSWORD))
+
+    def reopened(self) -> JmapCollections:
+        return JmapCollections(self.connection())
+
+    def remove(self, uid: str) -> None:
+        self.program.destroy(self.kind, self.ids.pop(uid))
+
+    def remove_collection(self) -> None:
+        self.program.delete(self.path)
+
+    def forgotten(self, position: str) -> str:
+        return json.dumps({"state": f"{json.loads(position)['state']}-of-another-server"})
+
+
+class ContactStage(CyrusStage):
+    """The contacts of somebody who has none."""
+
+    kind = "Contact"
+
+    def open(self) -> None:
+        self.collection = Collection(ALL, "contacts", "Contacts")
+        self.path = f"/dav/addressbooks/user/{self.user}/Default/"
+
+    def item(self, uid: str, title: str, note: str = "") -> bytes:
+        said = f"NOTE:{note}\r\n" if note else ""
+        return _CARD.format(uid=uid, title=escaped(title), note=said).encode()
+
+    def title(self, raw: bytes) -> str:
+        [card] = read_blocks(raw.decode())
+        [line] = card.lines("FN")
+        return unescaped(line.partition(":")[2])
+
+    def put(self, uid: str, title: str, **more: Any) -> None:
+        if uid in self.ids:
+            self.program.change(self.kind, self.ids[uid], lastName=title, **more)
+        else:
+            self.ids[uid] = self.program.make(self.kind, lastName=title, **more)
+
+
+class CardStage:
+    """An empty address book at the stand-in for RFC 9610."""
+
+    def __init__(self, server: JmapServer) -> None:
+        self.server, self.ids = server, dict[str, str]()
+        self.book = server.add("AddressBook", {"name": f"Book {next(_numbers)}"})
+        self.collection = Collection(id_of(self.book), "contacts", server.books[self.book]["name"])
+        self.store = self.reopened()
+
+    def close(self) -> None:
+        self.store.close()
+
+    def connection(self, token: str = "", **settings: Any) -> Connection:
+        given = {"jmap_url": self.server.url, "auth": "oauth", **settings}
+        secret = Secret(token or self.server.issue(ACCOUNT))
+        return Connection("office@lantern.example", given, secret)
+
+    def reopened(self) -> JmapCollections:
+        return JmapCollections(self.connection())
+
+    item, title = ContactStage.item, ContactStage.title
+
+    def card(self, uid: str) -> dict[str, Any]:
+        return self.server.cards[self.ids[uid]]
+
+    def put(self, uid: str, title: str, **more: Any) -> None:
+        name = {"components": [{"kind": "surname", "value": title}]}
+        with self.server.lock:
+            if uid in self.ids:
+                self.server.change("ContactCard", self.ids[uid], {"name": name, **more})
+                return
+            card = {"@type": "Card", "version": "1.0", "uid": f"{uid}-{self.book}", "name": name}
+            card |= {"addressBookIds": {self.book: True}, **more}
+            assert check_card(card) == []
+            self.ids[uid] = self.server.add("ContactCard", card)
+
+    def remove(self, uid: str) -> None:
+        self.server.destroy("ContactCard", self.ids.pop(uid))
+
+    def forgotten(self, position: str) -> str:
+        self.server.forget_changes()
+        return position
+
+    def remove_collection(self) -> None:
+        self.server.destroy("AddressBook", self.book)
