@@ -260,12 +260,18 @@ class GraphApi:
 
     def put_open(self, url: str, raw: bytes, headers: Mapping[str, str]) -> dict[str, Any]:
         """Put a part of a content to an address that is open to whoever has it."""
-        kept = {"Content-Type": _BYTES, **headers}
-        asked = Asked("PUT", _open_address(url), kept, raw, signed_in=False)
-        answer = self._session.ask(asked, LONGEST_LISTING)
+        answer = self.ask_open("PUT", url, raw, headers)
         if answer.status == 401 or answer.status in _MISSING:
             raise _broken_off(answer)
         return _done(answer)
+
+    def ask_open(
+        self, method: str, url: str, raw: bytes = b"", headers: Mapping[str, str] | None = None
+    ) -> Answer:
+        """Return the answer at an address that is open to whoever has it, whatever its status."""
+        kept = {**({"Content-Type": _BYTES} if raw else {}), **(headers or {})}
+        asked = Asked(method, _open_address(url), kept, raw, signed_in=False)
+        return self._session.ask(asked, LONGEST_LISTING)
 
 
 def _headers(page_size: int = 0, if_match: str = "") -> dict[str, str]:

@@ -88,10 +88,16 @@ message < outlookItem: bccRecipients [recipient], body itemBody, bodyPreview Str
  isReadReceiptRequested Boolean, parentFolderId String, receivedDateTime DateTimeOffset,
  replyTo [recipient], sender recipient, sentDateTime DateTimeOffset, subject String,
  toRecipients [recipient], uniqueBody itemBody, webLink String
+attachment < entity: contentType String, isInline Boolean, lastModifiedDateTime DateTimeOffset,
+ name String, size Int32
+fileAttachment < attachment: contentBytes Binary, contentId String, contentLocation String
+attachmentItem: attachmentType attachmentType, contentId String, contentType String,
+ isInline Boolean, name String, size Int64
 linkedResource < entity: applicationName String, displayName String, externalId String,
  webUrl String
 """
 ENUMS: dict[str, tuple[str, ...]] = {
+    "attachmentType": ("file", "item", "reference"),
     "attendeeType": ("required", "optional", "resource"),
     "bodyType": ("text", "html"),
     "calendarColor": (
@@ -137,6 +143,7 @@ event: id bodyPreview cancelledOccurrences changeKey createdDateTime exceptionOc
  onlineMeetingUrl organizer originalEndTimeZone originalStart originalStartTimeZone responseStatus
  seriesMasterId type webLink
 attendee: proposedNewTime
+fileAttachment: id lastModifiedDateTime size
 contact: id changeKey createdDateTime lastModifiedDateTime parentFolderId
 mailFolder: id childFolderCount parentFolderId totalItemCount unreadItemCount
 message: id bodyPreview changeKey conversationId conversationIndex createdDateTime hasAttachments

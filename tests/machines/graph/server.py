@@ -14,7 +14,7 @@ from tests.machines.api_server import ApiServer, Call, Reply, serving
 from tests.machines.graph import calendars, changes, contacts, drive, todo
 from tests.machines.graph.calendars import Calendar
 from tests.machines.graph.checking import RefusedError, refuse
-from tests.machines.graph.mail import folders, letters
+from tests.machines.graph.mail import attachments, folders, letters
 from tests.machines.graph.mail.kept import Mail
 from tests.machines.graph.mailbox import Mailbox, Served, body_of, lasting
 from tests.machines.graph.queries import check_prefers
@@ -56,6 +56,8 @@ _PATHS: list[tuple[str, str, str, Route]] = [
     ("GET", "me/messages/{}/$value", "Mail", letters.get_mime),
     ("PATCH", "me/messages/{}", "Mail", letters.update_message),
     ("DELETE", "me/messages/{}", "Mail", letters.delete_message),
+    ("POST", "me/messages/{}/attachments", "Mail", attachments.create_attachment),
+    ("POST", "me/messages/{}/attachments/createUploadSession", "Mail", attachments.start_upload),
     ("POST", "me/messages/{}/move", "Mail", letters.move_message),
     ("POST", "me/messages/{}/permanentDelete", "Mail", letters.remove_message),
     ("POST", "me/messages/{}/send", "Mail.Send", letters.send_message),
@@ -93,6 +95,9 @@ _BY_PATH: list[tuple[str, re.Pattern[str], Route]] = [
 _OPEN: list[tuple[str, str, Route]] = [
     ("GET", "/download/", drive.download),
     ("PUT", "/upload/", drive.take_part),
+    ("PUT", "/attach/", attachments.take_range),
+    ("GET", "/attach/", attachments.show_upload),
+    ("DELETE", "/attach/", attachments.cancel_upload),
 ]
 
 
@@ -197,7 +202,8 @@ class GraphServer(ApiServer):
             if call.method == method and call.path.startswith(start):
                 token = call.path.removeprefix(start)
                 for box in self.boxes.values():
-                    if box.drive is not None and token in box.drive.tokens:
+                    place = box.mail if start == "/attach/" else box.drive
+                    if place is not None and token in place.tokens:
                         return route(Served(box, self.url, self.page_tokens), call, token)
         return None
 

@@ -1,8 +1,9 @@
 """Sending by Graph: the sealed bytes make a draft, which gets its envelope and is then sent.
 
-A draft lies among the drafts and is no sign of its having left; its id stays when it is sent, and
-tells afterwards what became of it. Exchange writes the message anew, so what arrives says the same
-and is not the same bytes: accounts that can send by SMTP do that instead.
+Of what is too large for one request the files follow by themselves. A draft lies among the drafts
+and is no sign of its having left; its id stays when it is sent, and tells afterwards what became of
+it. Exchange writes the message anew, so what arrives says the same and is not the same bytes:
+accounts that can send by SMTP do that instead.
 """
 
 from contextlib import suppress
@@ -20,6 +21,8 @@ from inbox.providers.base import (
 )
 from inbox.providers.graph.answers import Json, etag
 from inbox.providers.graph.asking import GraphApi, code_of, query
+from inbox.providers.graph.mail.attaching import attach, check_attachments
+from inbox.providers.graph.mail.parting import TakenApart, take_apart
 from inbox.providers.graph.mail.states import FOLDERS, MESSAGES, message_path
 from inbox.providers.http.failures import shown
 from inbox.providers.http.json_values import object_of, objects_of, text_of
@@ -116,19 +119,41 @@ def _place(api: GraphApi, parcel: Parcel, left: tuple[str, ...]) -> str:
 
     What an earlier try left of it goes: it may lack its envelope.
     """
-    check_size(parcel, _LARGEST)
+    parts = _taken_apart(parcel)
     for draft in left:
         api.ask("POST", f"{message_path(draft)}/permanentDelete")
-    made = read_fields(api.post_mime(MESSAGES, parcel.mime), _meaning)
+    made = read_fields(api.post_mime(MESSAGES, parts.mime), _meaning)
     draft = text_of(made, "id")
     if not draft:
         raise StoreError("transient", _("The server does not say what it made."))
     try:
         _address(api, parcel, made)
-    except StoreError:
+        for one in parts.attachments:
+            attach(api, draft, one)
+    except BaseException:
         _take_back(api, draft)
         raise
     return draft
+
+
+def _taken_apart(parcel: Parcel) -> TakenApart:
+    """Return what one request makes of the message, and the files that follow it.
+
+    Raises StoreError (`permanent`) for what Graph does not take.
+    """
+    parts = take_apart(parcel.mime, _LARGEST)
+    if not parts.attachments:
+        check_size(parcel, _LARGEST)
+    if len(parts.mime) > _LARGEST:
+        words = _(
+            "Without its files the message has %(size)s bytes; the server accepts at most "
+            "%(most)s.",
+            size=len(parts.mime),
+            most=_LARGEST,
+        )
+        raise StoreError("permanent", words)
+    check_attachments(parts.attachments)
+    return parts
 
 
 def _address(api: GraphApi, parcel: Parcel, made: Json) -> None:

@@ -67,3 +67,18 @@ def _fill(made: MIMEPart, given: MIMEPart, depth: int) -> None:
     if name:
         made["Content-Description"] = name
         made.set_param("size", str(len(content)), header="Content-Disposition")
+
+
+def attached(
+    raw: bytes, name: str, kind: str, content: bytes, content_id: str, *, is_inline: bool
+) -> bytes:
+    """Return a message with one attachment more, the last of all."""
+    message = email.message_from_bytes(raw, policy=_POLICY)
+    assert isinstance(message, EmailMessage)
+    maintype, subtype = kind.split("/")
+    message.add_attachment(
+        content, maintype, subtype, cte="base64", filename=name,
+        disposition="inline" if is_inline else "attachment",
+        **({"cid": f"<{content_id}>"} if content_id else {}),
+    )  # fmt: skip
+    return message.as_bytes()

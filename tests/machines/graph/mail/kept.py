@@ -85,6 +85,9 @@ class Mail:
     letters: dict[str, Letter] = field(default_factory=dict)
     log: Log = field(default_factory=Log)
     left: list[Left] = field(default_factory=list)
+    # Attachments on their way, by the tokens that open them.
+    tokens: dict[str, Any] = field(default_factory=dict)
+    uploads_last: timedelta = timedelta(hours=1)
     numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
 
     def __post_init__(self) -> None:

@@ -1,12 +1,15 @@
 """The stand-in's mail refuses what Graph would refuse."""
 
 import base64
+from datetime import timedelta
 from urllib.parse import quote
 
+import httpx
 import pytest
 
 from tests.inbox.providers.graph.stages import client
 from tests.inbox.syncing.mirrors import letter
+from tests.machines.graph.mail.exchange import rewritten
 from tests.machines.graph.server import ADDRESS, graph_server
 
 TEXT = {"Content-Type": "text/plain"}
@@ -117,3 +120,60 @@ def test_ids_stay_for_who_prefers_that_and_for_nobody_else(http, kept):
     at = f"/me/messages/{quote(kept.id)}"
     assert http.get(at, headers=IMMUTABLE).json()["id"] == kept.id
     assert http.get(at, headers={"Prefer": ""}).json()["id"] != kept.id
+
+
+# -- attachments -----------------------------------------------------------------------------------
+@pytest.fixture
+def mail(graph):
+    return graph.boxes[ADDRESS].mail
+
+
+@pytest.fixture
+def draft(mail):
+    return mail.arrive(rewritten(letter("Plans")), "drafts", is_draft=True)
+
+
+def begin(graph, draft, size=4_000_000, **more):
+    item = {"attachmentType": "file", "name": "a.pdf", "size": size, **more}
+    path = f"/me/messages/{draft.id}/attachments/createUploadSession"
+    with client(graph) as program:
+        return program.post(path, json={"AttachmentItem": item})
+
+
+def put(url, first, length, whole=4_000_000, **headers):
+    kept = {
+        "Content-Range": f"bytes {first}-{first + length - 1}/{whole}",
+        "Content-Type": "application/octet-stream", **headers,
+    }  # fmt: skip
+    return httpx.put(url, content=b"x" * length, headers=kept, trust_env=False).status_code
+
+
+def test_an_upload_goes_by_ranges_in_their_order_and_is_taken_up_where_it_stopped(
+    graph, mail, draft
+):
+    url = begin(graph, draft).json()["uploadUrl"]
+    unit = 320 * 1024
+    assert put(url, unit, unit) == 416
+    assert put(url, 0, unit + 1) == 400
+    assert put(url, 0, 4_000_000, Authorization="Bearer x") == 401
+    assert put(url, 0, 4_000_000 - unit, whole=4_000_001) == 400
+    assert put(url, 0, 10 * unit) == 200
+    assert put(url, 0, 10 * unit) == 416
+    told = httpx.get(url, trust_env=False).json()
+    assert told["nextExpectedRanges"] == [f"{10 * unit}-"]
+    assert put(url, 10 * unit, 4_000_000 - 10 * unit) == 201
+    assert b"a.pdf" in draft.raw
+    # It is over then, as it is when its time is, or its draft was sent.
+    assert put(url, 0, unit) == 401
+    mail.uploads_last = timedelta()
+    assert put(begin(graph, draft).json()["uploadUrl"], 0, unit) == 404
+    mail.uploads_last = timedelta(hours=1)
+    url = begin(graph, draft).json()["uploadUrl"]
+    mail.change(draft, is_draft=False)
+    assert put(url, 0, unit) == 404
+
+
+@pytest.mark.parametrize("size", [2_999_999, 150 * 1024 * 1024 + 1])
+def test_a_session_takes_no_file_that_is_too_small_or_too_large(graph, draft, size):
+    assert begin(graph, draft, size).status_code == 400
+    assert begin(graph, draft, colour="red").status_code == 400
