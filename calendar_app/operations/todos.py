@@ -86,7 +86,7 @@ def _check_writable(todo_list: TodoList) -> None:
     if todo_list.remote is not None and not todo_list.remote.may_write:
         raise DomainError(
             "permission_denied",
-            _("The list %(name)s can only be read.", name=todo_list.name),
+            _("The list %(name)s is read-only here. Change it at its source.", name=todo_list.name),
             accepted=_("a list that may be changed"),
         )
 

@@ -25,7 +25,7 @@ def check_writable(*, account_id: int, keys: list[str], field: str = "") -> None
             path = collection.folder.path
             raise DomainError(
                 "permission_denied",
-                _("%(path)s can only be read.", path=path),
+                _("%(path)s is read-only here. Change it at its source.", path=path),
                 field=field,
                 accepted=_("a folder that may be changed"),
             )

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
+from django.db.models import Count, F
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.template.response import TemplateResponse
@@ -44,7 +45,7 @@ from inbox.operations.accounts.setup_facts import publish_account_change
 from inbox.operations.accounts.signed_in_sources import disconnect_account_with_sources
 from inbox.operations.accounts.signing_in import disconnect_account
 from inbox.operations.sending.pauses import resume_sending, waiting_of
-from inbox.providers import PROVIDERS, hosts_of, stays_here
+from inbox.providers import PROVIDERS, hosts_of, is_read_by_changes, stays_here
 from inbox.providers.presets import guess, preset_of
 from inbox.reasons.words import worded
 from inbox.syncing.scheduling import ask_for_sync
@@ -151,7 +152,7 @@ def _show(request: HttpRequest, account: Account, shown: _Shown | None = None) -
         **_mirror_context(request, account),
         "title": account.address,
         "workspace_name": account.workspace.name if viewer_of(request).has_several else "",
-        "folders": account.remote_folders.order_by("name")[:MOST_FOLDERS],
+        "folders": _folders(account),
         "problems": problems.select_related("folder").order_by("-pk")[:MOST_PROBLEMS],
         "sources": sources_of(viewer_of(request).actor, [account]).get(account.pk, []),
         "preset": preset_of(account.settings),
@@ -167,6 +168,14 @@ def _show(request: HttpRequest, account: Account, shown: _Shown | None = None) -
         "show_servers": bool(form.errors),
     }
     return TemplateResponse(request, "chancery/accounts/account.html", context)
+
+
+def _folders(account: Account) -> Any:
+    """Return its mailboxes at the server, each with how many messages it holds (`shown`)."""
+    # Only IMAP says so itself; of the others the places are counted that we know.
+    is_counted = is_read_by_changes(account.provider)
+    shown = Count("contents") if is_counted else F("messages")
+    return account.remote_folders.annotate(shown=shown).order_by("name")[:MOST_FOLDERS]
 
 
 def _interface_of(account: Account) -> str:

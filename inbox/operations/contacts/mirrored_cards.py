@@ -18,5 +18,8 @@ def check_card_writable(person: Person) -> None:
     holding = [books[key] for key in items.values_list("collection", flat=True)]
     if not holding or any(book.may_write for book in holding):
         return
-    words = _("The address book %(name)s can only be read.", name=holding[0].name)
+    words = _(
+        "The address book %(name)s is read-only here. Change it at its source.",
+        name=holding[0].name,
+    )
     raise DomainError("permission_denied", words, field="contact_id")

@@ -56,7 +56,7 @@ def test_contacts_of_a_book_that_is_only_read(office):
     ):
         assert error.code == "permission_denied"
         assert error.details["errors"][0]["pointer"].endswith("/contact_id")
-        assert f"{place.stage.collection.name} can only be read" in str(error)
+        assert f"{place.stage.collection.name} is read-only here" in str(error)
     assert [it["jobTitle"] for it in office.do("contact_list")] == [""]
     untouched(office, place, "Byron")
 
@@ -76,7 +76,7 @@ def test_files_of_a_folder_that_is_only_read(office):
         office.refused("file_delete", file_id=file["id"], confirm=True),
     ):
         assert error.code == "permission_denied"
-        assert f"/{top['name']} can only be read" in str(error)
+        assert f"/{top['name']} is read-only here" in str(error)
     assert FileNode.objects.kept().count() == 2
     untouched(office, place, "Tides")
 

@@ -85,7 +85,7 @@ def test_a_folder_that_may_only_be_read_refuses_in_plain_words(ask, drive, actor
         with pytest.raises(ToolError) as refused:
             ask(name, **arguments)
         assert refused.value.code == "permission_denied"
-        assert "/Drive can only be read" in str(refused.value)
+        assert "/Drive is read-only here" in str(refused.value)
     update()
     assert drive.applied == []
 

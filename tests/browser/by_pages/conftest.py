@@ -8,6 +8,7 @@ from inbox.background.worker import Worker
 from inbox.models import Membership, Role
 from tests.browser.by_pages.walking import Walk
 from tests.inbox.providers.dav.conftest import (
+    cyrus_dav,
     davical,
     radicale,
     shallow_apache,
@@ -16,7 +17,7 @@ from tests.inbox.providers.dav.conftest import (
 )
 from tests.patience import LONG
 
-__all__ = ["davical", "radicale", "shallow_apache", "wsgidav", "xandikos"]
+__all__ = ["cyrus_dav", "davical", "radicale", "shallow_apache", "wsgidav", "xandikos"]
 
 
 @pytest.fixture

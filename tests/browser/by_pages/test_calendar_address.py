@@ -44,8 +44,7 @@ def test_an_owner_subscribes_to_a_calendar(walk, server):
     walk.press("Sync now")
     expect(page.locator("#mirror").get_by_text("(HTTP 404)")).to_be_visible(timeout=30_000)
     walk.look("gone")
-    page.get_by_role("link", name="Accounts", exact=True).click()
-    page.get_by_role("link", name="Account health").click()
+    walk.to_health()
     expect(page.get_by_text("(HTTP 404)")).to_be_visible()
     walk.look("health")
     server.status = 0

@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import Desk
 from tests.browser.crawling import find_barriers
+from tests.change_store_cases import Stage, everything, titles
 from tests.patience import LONG
 
 COLOURS = ("color-contrast", "link-in-text-block")
@@ -56,6 +57,12 @@ class Walk:
         self.to_account()
         self.page.get_by_role("link", name="Connect calendars, contacts or files").click()
 
+    def to_health(self) -> None:
+        """Go from the first page to that of all accounts."""
+        self.desk.open("/admin/")
+        self.page.get_by_role("link", name="Accounts", exact=True).click()
+        self.page.get_by_role("link", name="Account health").click()
+
     def to_source(self, name: str) -> None:
         """Go from the first page to a server's."""
         self.to_account()
@@ -70,7 +77,7 @@ class Walk:
         """Say whose server it is, on the first page of connecting."""
         self.page.get_by_label("Email address or server").fill(at)
         if service:
-            self.page.get_by_label("Provider").select_option(label=service)
+            self.page.get_by_role("combobox", name="Provider").select_option(label=service)
         self.press("Continue")
 
     def fill(self, **fields: str) -> None:
@@ -130,13 +137,13 @@ class Walk:
         fold.get_by_label("Password").fill(password)
         self.press("Save", fold)
 
-    def disconnect(self, name: str) -> None:
-        """Part from a server."""
+    def disconnect(self, name: str, words: str = "Disconnected") -> None:
+        """Part from a server, which the page says in these words."""
         self.to_source(name)
         fold = self.page.locator("details", has_text="Disconnect").last
         fold.locator("summary").click()
         self.press("Disconnect", fold)
-        expect(self.page.get_by_text("Disconnected", exact=False).first).to_be_visible()
+        expect(self.page.get_by_text(words).first).to_be_visible()
         expect(self.page.get_by_role("link", name=name)).to_have_count(0)
 
     # -- what came in --------------------------------------------------------------------------
@@ -167,6 +174,35 @@ class Walk:
         self.page.locator("[name=fn]").fill(new)
         self.page.locator("[name=_save]").click()
 
+    def open_thread(self, subject: str) -> None:
+        """Look a message up among the threads, and open it."""
+        self.desk.open("/admin/")
+        self.page.get_by_role("link", name="Threads", exact=True).click()
+        self.page.get_by_role("link", name=subject).first.click()
+        expect(self.page.get_by_role("heading", name=subject)).to_be_visible()
+
+    def open_todo(self, title: str) -> Locator:
+        """Look through what is to be done, and return one."""
+        self.desk.open("/admin/todos/")
+        line = self.page.locator("li.todo", has_text=title)
+        expect(line).to_be_visible()
+        return line
+
+    def rename_todo(self, title: str, new: str) -> None:
+        """Write something else to be done."""
+        line = self.open_todo(title)
+        line.locator("summary").click()
+        line.get_by_label("To do").fill(new)
+        self.press("Save", line)
+
+    def upload(self, folder: str, name: str, content: bytes) -> None:
+        """Put a file into a folder by its page; one of the name becomes another version."""
+        self.open_folder(folder)
+        self.page.locator("summary", has_text="Upload").click()
+        given = {"name": name, "mimeType": "text/plain", "buffer": content}
+        self.page.get_by_label("Files A file with the same name").set_input_files(given)
+        self.press("Upload")
+
     def open_folder(self, name: str) -> None:
         """Open a folder at the top of the account's files."""
         self.desk.open("/admin/")
@@ -179,6 +215,11 @@ class Walk:
         self.open_folder(folder)
         self.page.get_by_role("link", name=name).click()
         expect(self.page.get_by_role("heading", name=name)).to_be_visible()
+
+
+def there(stage: Stage) -> set[str]:
+    """Return the titles of all that lies at a server."""
+    return set(titles(stage, everything(stage)))
 
 
 def until(holds: Callable[[], bool]) -> None:

@@ -332,7 +332,7 @@ def test_a_list_that_may_only_be_read_refuses_every_change(tasks, actor):
         with pytest.raises(DomainError) as refused:
             attempt()
         assert (refused.value.code, str(refused.value.message)) == (
-            "permission_denied", "The list Tasks can only be read.",
+            "permission_denied", "The list Tasks is read-only here. Change it at its source.",
         )  # fmt: skip
     assert found(tasks, key) == read(APPLE)
     assert Todo.objects.get(pk=gone).deleted_at is not None

@@ -122,7 +122,7 @@ def test_it_is_said_where_chosen_people_lie_in_a_book_that_can_only_be_read(owne
     book = make_collection(inbox.account, "contacts", is_writable=False, name="Directory")
     RemoteItem.objects.create(collection=book, key=str(ada.pk), href="/ada.vcf", raw=b"x")
     shown = choose(owner, PEOPLE, "merge_chosen", ada, other).content.decode()
-    assert "The address book Directory can only be read." in shown
+    assert "The address book Directory is read-only here. Change it at its source." in shown
     assert Person.objects.kept().count() == 2
 
 

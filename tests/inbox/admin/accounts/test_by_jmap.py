@@ -41,7 +41,10 @@ def test_what_works_is_connected_and_its_mail_comes_in(owner, workspace, cyrus):
     assert "imap_host" not in made.settings
     assert sync_account(made.pk)
     assert Message.objects.get().subject == "Letter"
-    assert cyrus.url in text(owner.get(place(made)))
+    shown = owner.get(place(made))
+    assert cyrus.url in text(shown)
+    counts = {folder.role: folder.shown for folder in shown.context["folders"]}
+    assert (counts["inbox"], counts["sent"]) == (1, 0)
 
 
 def test_a_wrong_password_is_said_and_nothing_is_kept(owner, workspace, cyrus):

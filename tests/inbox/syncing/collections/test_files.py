@@ -177,7 +177,7 @@ def test_a_folder_that_may_only_be_read_refuses_every_change(drive, actor, inbox
         with pytest.raises(DomainError) as refused:
             attempt()
         assert (refused.value.code, str(refused.value.message)) == (
-            "permission_denied", "/Drive can only be read.",
+            "permission_denied", "/Drive is read-only here. Change it at its source.",
         )  # fmt: skip
     keep(drive, incoming("a.txt", b"from there", key))
     assert find(drive, key)["digest"] == digest(b"from there")
