@@ -1,7 +1,7 @@
 """Lists of changes: what is there in another state since a token, and what is gone."""
 
 import secrets
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tests.machines.api_server import Call, Reply
@@ -44,17 +44,27 @@ class _Round:
     since: int = 0
     # Of which of them only a part is told.
     partial: frozenset[str] = frozenset()
+    # The ids of extended properties that are told as well.
+    expand: frozenset[str] = frozenset()
 
 
 def answer_delta(
-    served: Served, call: Call, kind: str, log: Log, show: Any, *, newest_first: Any = None
+    served: Served,
+    call: Call,
+    kind: str,
+    log: Log,
+    show: Any,
+    *,
+    newest_first: Any = None,
+    expand: Any = None,
 ) -> Reply:
     """Return a page of changes; raises RefusedError for a token that is not known any more.
 
-    `newest_first` gives ids in that order, where a client may ask for it. Of what was only read
-    nothing but that is told.
+    `newest_first` gives ids in that order, where a client may ask for it, and `expand` the extended
+    properties of an id. Of what was only read nothing but that is told.
     """
-    allowed = {"$select", "$deltatoken", *(["$orderby"] if newest_first else [])}
+    more = [*(["$orderby"] if newest_first else []), *(["$expand"] if expand else [])]
+    allowed = {"$select", "$deltatoken", *more}
     asked = read_query(call, kind, allowed)
     if asked.orderby not in ("", "receivedDateTime desc"):
         raise RefusedError(400, "ErrorInvalidUrlQuery", f"$orderby={asked.orderby} is not known")
@@ -66,20 +76,25 @@ def answer_delta(
     else:
         wanted = tuple(asked.select) if asked.select is not None else None
         order = newest_first() if asked.orderby else sorted(log.changed)
-        started = _Round(call.raw_path, wanted, tuple(order), log.number)
+        extended = frozenset(asked.expand.get("singleValueExtendedProperties", ()))
+        started = _Round(call.raw_path, wanted, tuple(order), log.number, expand=extended)
     size = page_size(call)
     told, left = started.left[:size], started.left[size:]
     chosen = Asked(select=None if started.select is None else list(started.select))
     value = [
         served.with_ids(call, _part(_shown(kind, chosen, show(each))), ("id",))
         if each in started.partial and each in log.changed
-        else served.with_ids(call, _shown(kind, chosen, show(each)), ("id",))
+        else served.with_ids(
+            call,
+            _shown(kind, chosen, show(each), expand(each, started.expand) if expand else {}),
+            ("id",),
+        )
         if each in log.changed
         else {"id": each, "@removed": {"reason": "deleted"}}
         for each in told
     ]
     since = started.until
-    rest = _Round(started.path, started.select, left, since, since, started.partial)
+    rest = replace(started, left=left, until=since, since=since)
     name, option = ("nextLink", "$skiptoken") if left else ("deltaLink", "$deltatoken")
     token = secrets.token_urlsafe(12)
     served.tokens[token] = rest
@@ -92,15 +107,17 @@ def _since(found: _Round, log: Log) -> _Round:
     news = sorted((number, id_) for id_, number in changes if number > found.since)
     ids = tuple(id_ for _number, id_ in news)
     partial = frozenset(id_ for id_ in ids if log.wholly.get(id_, 0) <= found.since)
-    return _Round(found.path, found.select, ids, log.number, partial=partial - log.gone.keys())
+    return replace(found, left=ids, until=log.number, since=0, partial=partial - log.gone.keys())
 
 
 def _part(full: dict[str, Any]) -> dict[str, Any]:
     return {name: full[name] for name in ("id", "isRead", "@odata.etag") if name in full}
 
 
-def _shown(kind: str, asked: Asked, full: dict[str, Any]) -> dict[str, Any]:
-    found = select(asked, full) | {"@odata.etag": full["@odata.etag"]}
+def _shown(
+    kind: str, asked: Asked, full: dict[str, Any], extended: dict[str, Any] | None = None
+) -> dict[str, Any]:
+    found = select(asked, full) | {"@odata.etag": full["@odata.etag"]} | (extended or {})
     check_answer(kind, found)
     return found
 

@@ -87,7 +87,8 @@ message < outlookItem: bccRecipients [recipient], body itemBody, bodyPreview Str
  isDeliveryReceiptRequested Boolean, isDraft Boolean, isRead Boolean,
  isReadReceiptRequested Boolean, parentFolderId String, receivedDateTime DateTimeOffset,
  replyTo [recipient], sender recipient, sentDateTime DateTimeOffset, subject String,
- toRecipients [recipient], uniqueBody itemBody, webLink String
+ toRecipients [recipient], uniqueBody itemBody, webLink String,
+ singleValueExtendedProperties [singleValueLegacyExtendedProperty]
 attachment < entity: contentType String, isInline Boolean, lastModifiedDateTime DateTimeOffset,
  name String, size Int32
 fileAttachment < attachment: contentBytes Binary, contentId String, contentLocation String

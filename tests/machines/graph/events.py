@@ -28,7 +28,12 @@ _PLAIN = {
 }  # fmt: skip
 _PROPERTY_ID = re.compile(
     r"String \{[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\} Name [A-Za-z][A-Za-z0-9-]{0,60}"
+    r"|(?:Integer|SystemTime) 0x[0-9a-f]{4}"
 )
+_VALUES = {
+    "Integer": re.compile(r"-?\d{1,10}"),
+    "SystemTime": re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,7})?Z"),
+}
 _TAGS = re.compile(r"<[^>]*>")
 
 
@@ -155,7 +160,10 @@ def write_extended(extended: dict[str, str], body: dict[str, Any]) -> None:
     for each in body.get("singleValueExtendedProperties") or []:
         if not _PROPERTY_ID.fullmatch(each.get("id") or "") or each.keys() != {"id", "value"}:
             raise refuse("an extended property has an id and a value", "ErrorPropertyIdInvalid")
-        extended[each["id"]] = each["value"] or ""
+        kind, value = each["id"].partition(" ")[0], each["value"] or ""
+        if kind in _VALUES and not _VALUES[kind].fullmatch(value):
+            raise refuse(f"{value} is no {kind}", "ErrorPropertyValueInvalid")
+        extended[each["id"]] = value
 
 
 def _attendee(said: dict[str, Any]) -> dict[str, Any]:

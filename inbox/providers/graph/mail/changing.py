@@ -5,6 +5,7 @@ something has four.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 
 from inbox.providers.graph.answers import Json, etag
 from inbox.providers.graph.asking import (
@@ -74,7 +75,8 @@ def _try(
 def _patches(
     changes: Mapping[str, MailChange], found: Mapping[str, Json]
 ) -> list[tuple[str, Request]]:
-    pairs = ((one, patch(told, changes[one])) for one, told in found.items())
+    now = datetime.now(UTC)
+    pairs = ((one, patch(told, changes[one], now)) for one, told in found.items())
     return [
         (one, Request("PATCH", message_path(one), fields, etag(found[one])))
         for one, fields in pairs

@@ -28,7 +28,7 @@ def fetch_messages(api: GraphApi, ids: Sequence[str]) -> Iterator[MailItem]:
     """Yield the messages that are still there, in their order; raises StoreError."""
     for at in range(0, len(ids), MOST_IN_BATCH):
         some = ids[at : at + MOST_IN_BATCH]
-        found = api.present(message_paths(some, "receivedDateTime"))
+        found = api.present(message_paths(some, {"$select": "receivedDateTime"}))
         wanted = [(one, instant(found[one], "receivedDateTime")) for one in some if one in found]
         yield from in_order(partial(_download, api), wanted)
 

@@ -23,15 +23,18 @@ from inbox.providers.mail_changes import (
 from inbox.providers.mail_store import StoreError
 from inbox.reasons import phrase as _
 
-_NEWEST_FIRST = query({"$select": ASKED, "$orderby": "receivedDateTime desc"})
+_NEWEST_FIRST = query({**ASKED, "$orderby": "receivedDateTime desc"})
+# Goes up when more is asked.
+_ASKED = 2
 _PAGE = 200
 
 
 class GraphMailStore(HttpStore[GraphApi]):
     """One signed-in way to it.
 
-    A position is JSON: the address that Graph gave for the next page or the next look (`link`), and
-    whether that goes on with a listing of all (`listing`).
+    A position is JSON: the address that Graph gave for the next page or the next look (`link`),
+    whether that goes on with a listing of all (`listing`), and `asked`, the number of what is asked
+    of each message there: one of another number is left, and everything is listed and compared.
     """
 
     by_mailbox = True
@@ -111,7 +114,7 @@ class GraphMailStore(HttpStore[GraphApi]):
         link, more = self._link(page)
         return MailChanges(
             states, frozenset(gone | (changed.keys() - states.keys())),
-            json.dumps({"link": link, "listing": is_whole and more}),
+            json.dumps({"link": link, "listing": is_whole and more, "asked": _ASKED}),
             more=more, is_whole=is_whole, begins=begins,
         )  # fmt: skip
 
@@ -147,6 +150,7 @@ def _read(position: str) -> tuple[str, bool]:
     """Return the address of a position, empty where we cannot read it, and whether it lists."""
     try:
         found = json.loads(position or "{}")
-        return text_of(found, "link"), found.get("listing") is True
+        link = text_of(found, "link") if found.get("asked") == _ASKED else ""
+        return link, found.get("listing") is True
     except (ValueError, AttributeError):
         return "", False

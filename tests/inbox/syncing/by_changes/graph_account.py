@@ -14,6 +14,8 @@ from tests.machines.graph.mail.kept import Mail, MailFolder
 from tests.machines.graph.server import ADDRESS, GraphServer
 
 FOLLOWED = ("inbox", "archive", "junkemail", "deleteditems", "sentitems", "drafts")
+# What was done with a message last (PidTagLastVerbExecuted).
+VERB = "Integer 0x1081"
 WORDS = ("Travel", "Red category", "errand", "Übersicht")
 
 
@@ -38,7 +40,8 @@ def agree(mail: Mail, mirror: ChangesMirror) -> None:
     """Hold our side against the server's: states, folders, and every keyword that it keeps."""
     there = {}
     for one in mail.letters.values():
-        marks = {"$seen": one.is_read, "$flagged": one.flag == "flagged", "$draft": one.is_draft}
+        marks = {"$seen": one.is_read, "$flagged": one.flag == "flagged", "$draft": one.is_draft,
+                 "$answered": one.extended.get(VERB) in ("102", "103")}  # fmt: skip
         words = {name for name, is_set in marks.items() if is_set}
         words |= {name.lower() for name in one.categories}
         there[one.id] = MailState(frozenset({one.folder}), frozenset(words))
@@ -69,6 +72,7 @@ class OtherProgram:
                 {"is_read": not one.is_read},
                 {"flag": self._chance.choice(("flagged", "notFlagged", "complete"))},
                 {"categories": self._chance.sample(WORDS, self._chance.randint(0, 2))},
+                {"extended": {VERB: self._chance.choice(("0", "102", "103", "104"))}},
             ))  # fmt: skip
             self._mail.change(one, **state)
 

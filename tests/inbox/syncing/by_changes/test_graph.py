@@ -4,6 +4,7 @@
 """
 
 import hashlib
+import json
 import os
 import random
 
@@ -26,7 +27,7 @@ from inbox.operations.mail.message_changes import (
 from inbox.operations.purging import KEPT_FOR
 from tests import sending_tools
 from tests.http_faults import some_of
-from tests.inbox.syncing.by_changes.graph_account import OtherProgram, agree, connect
+from tests.inbox.syncing.by_changes.graph_account import VERB, OtherProgram, agree, connect
 from tests.inbox.syncing.by_changes.test_made_up import act_here
 from tests.inbox.syncing.killing import Kills
 from tests.inbox.syncing.mirrors import duplicates, letter
@@ -63,6 +64,13 @@ def actor(inbox):
 
 def asked(graph, method):
     return [call for call in graph.calls if call.method == method]
+
+
+def patched(graph):
+    """Return the changes of messages that were asked for, which go many in a request."""
+    batches = [call for call in graph.calls if call.path.endswith("/$batch")]
+    each = [request for call in batches for request in json.loads(call.body)["requests"]]
+    return [request for request in each if request["method"] == "PATCH"]
 
 
 def downloads(graph):
@@ -129,7 +137,7 @@ def test_what_changes_there_changes_here_and_is_not_told_back(mirror, mail, grap
     assert Message.objects.get(subject="Read").keywords == ["$flagged", "$seen", "two words"]
     assert mirror.subjects("Archive") == ["Moved"]
     assert Message.objects.get(subject="Gone").deleted_at is not None
-    assert not asked(graph, "PATCH")
+    assert not patched(graph)
     assert len(asked(graph, "POST")) == 2
     assert not downloads(graph)
 
@@ -145,22 +153,62 @@ def test_what_is_changed_here_is_told_and_comes_not_back_as_news(mirror, mail, g
     assert kept.categories == ["Travel", "two words"]
     assert kept.folder == mail.folder("archive").id
     published = Job.objects.count()
-    calls = len(asked(graph, "PATCH"))
+    calls = len(patched(graph))
     mirror.sync(times=2)
     agree(mail, mirror)
-    assert (len(asked(graph, "PATCH")), Job.objects.count()) == (calls, published)
+    assert (len(patched(graph)), Job.objects.count()) == (calls, published)
     assert Message.objects.get().keywords == ["$seen", "Travel", "Two words"]
 
 
-def test_that_we_answered_stays_here_whatever_changes_there(mirror, mail, actor):
+def test_that_we_answered_is_told_to_outlook_once(mirror, mail, graph, actor):
+    kept = mail.arrive(letter("Letter"))
+    mirror.sync()
+    answered = MessageChanges(is_answered=True)
+    update_message(actor=actor, message=Message.objects.get(), changes=answered)
+    mirror.sync()
+    assert (kept.extended["Integer 0x1081"], kept.extended["Integer 0x1080"]) == ("102", "261")
+    assert kept.extended["SystemTime 0x1082"].startswith("20")
+    assert len(patched(graph)) == 1
+    published = Job.objects.count()
+    mirror.sync(times=2)
+    assert Job.objects.count() == published
+    mail.change(kept, flag="flagged")
+    mail.change(kept, is_read=True)
+    mirror.sync(times=2)
+    agree(mail, mirror)
+    assert Message.objects.get().keywords == ["$answered", "$flagged", "$seen"]
+    assert len(patched(graph)) == 1
+    unanswered = MessageChanges(is_answered=False)
+    update_message(actor=actor, message=Message.objects.get(), changes=unanswered)
+    mirror.sync(times=2)
+    assert kept.extended["Integer 0x1081"] == "0"
+    agree(mail, mirror)
+
+
+def test_that_somebody_answered_in_outlook_is_heard(mirror, mail, graph):
+    kept = mail.arrive(letter("Letter"))
+    mirror.sync()
+    for verb, is_answered in (("103", True), ("104", False), ("102", True), ("1", False)):
+        mail.change(kept, extended={VERB: verb})
+        mirror.sync(times=2)
+        assert ("$answered" in Message.objects.get().keywords) is is_answered
+        agree(mail, mirror)
+    assert patched(graph) == []
+
+
+def test_a_position_from_before_answers_were_asked_for_has_everything_compared(mirror, mail, graph):
     kept = mail.arrive(letter("Letter"))
     mirror.sync()
     Message.objects.update(keywords=["$answered"])
-    RemoteMessage.objects.update(dirty=True)
-    mirror.sync()
+    for row in RemoteFolder.objects.all():
+        said = json.loads(row.position)
+        assert said.pop("asked")
+        RemoteFolder.objects.filter(pk=row.pk).update(position=json.dumps(said))
     mail.change(kept, flag="flagged")
+    read = len(downloads(graph))
     mirror.sync(times=2)
     assert Message.objects.get().keywords == ["$answered", "$flagged"]
+    assert len(downloads(graph)) == read
 
 
 def test_what_both_change_of_a_message_is_both(mirror, mail, graph, actor):

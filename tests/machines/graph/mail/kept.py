@@ -51,6 +51,7 @@ class Letter:
     flag: str = "notFlagged"
     categories: list[str] = field(default_factory=list)
     bcc: list[str] = field(default_factory=list)
+    extended: dict[str, str] = field(default_factory=dict)
     change: str = field(default_factory=lambda: secrets.token_urlsafe(18))
     modified: datetime = BEGINNING
 

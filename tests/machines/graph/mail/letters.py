@@ -3,6 +3,7 @@
 import base64
 import binascii
 import re
+from collections.abc import Collection
 from email.message import EmailMessage
 from email.utils import getaddresses
 from typing import Any
@@ -11,6 +12,7 @@ from tests.machines.api_server import Call, Reply
 from tests.machines.graph.changes import answer_delta
 from tests.machines.graph.checking import check_answer, check_body, refuse
 from tests.machines.graph.declared import ACTIONS
+from tests.machines.graph.events import write_extended
 from tests.machines.graph.mail.exchange import rewritten
 from tests.machines.graph.mail.folders import folder_of, mail_of
 from tests.machines.graph.mail.kept import Left, Letter
@@ -20,7 +22,8 @@ from tests.machines.graph.times import stamp
 
 LARGEST_REQUEST = 4 * 1024 * 1024
 _BY_MESSAGE_ID = re.compile(r"internetMessageId eq '((?:[^']|'')+)'")
-_WRITTEN = {"isRead", "flag", "categories", "bccRecipients"}
+_EXTENDED = "singleValueExtendedProperties"
+_WRITTEN = {"isRead", "flag", "categories", "bccRecipients", _EXTENDED}
 
 
 def list_changes(served: Served, call: Call, id: str) -> Reply:  # noqa: A002
@@ -28,6 +31,7 @@ def list_changes(served: Served, call: Call, id: str) -> Reply:  # noqa: A002
     folder = folder_of(mail, id)
     return answer_delta(
         served, call, "message", folder.log, lambda one: _shown(mail.letters[one]),
+        expand=lambda one, wanted: _extended(mail.letters[one], wanted),
         newest_first=lambda: mail.newest_first(folder),
     )  # fmt: skip
 
@@ -38,14 +42,16 @@ def list_messages(served: Served, call: Call) -> Reply:
     if named is None:
         raise refuse(f"$filter={asked.filter} is not supported", "ErrorInvalidUrlQueryFilter")
     wanted = named[1].replace("''", "'")
-    found = [_shown(one) for one in mail_of(served).letters.values()]
-    found = [one for one in found if one["internetMessageId"] == wanted]
-    shown = [served.with_ids(call, _selected(asked, one), ("id",)) for one in found]
+    shown = [
+        served.with_ids(call, _selected(asked, full, one), ("id",))
+        for one in mail_of(served).letters.values()
+        if (full := _shown(one))["internetMessageId"] == wanted
+    ]
     return served.page(call, "message", shown, asked)
 
 
 def get_message(served: Served, call: Call, id: str) -> Reply:  # noqa: A002
-    asked = read_query(call, "message", {"$select"})
+    asked = read_query(call, "message", {"$select", "$expand"})
     return _answer(served, call, asked, _find(served, id))
 
 
@@ -84,6 +90,9 @@ def update_message(served: Served, call: Call, id: str) -> Reply:  # noqa: A002
         state["flag"] = body["flag"]["flagStatus"]
     if "categories" in body:
         state["categories"] = _categories(body["categories"])
+    if _EXTENDED in body:
+        state["extended"] = dict(found.extended)
+        write_extended(state["extended"], body)
     if "bccRecipients" in body:
         if not found.is_draft:
             raise refuse("recipients are those of a draft", "ErrorInvalidPropertySet")
@@ -166,13 +175,22 @@ def _find(served: Served, id: str) -> Letter:  # noqa: A002
 
 
 def _answer(served: Served, call: Call, asked: Asked, letter: Letter, status: int = 200) -> Reply:
-    found = _selected(asked, _shown(letter))
+    found = _selected(asked, _shown(letter), letter)
     check_answer("message", found)
     return Reply(status, served.with_ids(call, found, ("id",)))
 
 
-def _selected(asked: Asked, full: dict[str, Any]) -> dict[str, Any]:
-    return select(asked, full) | {"@odata.etag": full["@odata.etag"]}
+def _selected(asked: Asked, full: dict[str, Any], letter: Letter) -> dict[str, Any]:
+    found = select(asked, full) | {"@odata.etag": full["@odata.etag"]}
+    return found | _extended(letter, asked.expand.get(_EXTENDED, set()))
+
+
+def _extended(letter: Letter, wanted: Collection[str]) -> dict[str, Any]:
+    """Return the extended properties that are wanted; nothing where none was ever written."""
+    kept = [
+        {"id": it, "value": letter.extended[it]} for it in sorted(wanted) if it in letter.extended
+    ]
+    return {_EXTENDED: kept} if kept else {}
 
 
 def _shown(letter: Letter) -> dict[str, Any]:
