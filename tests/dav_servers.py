@@ -58,9 +58,9 @@ class DavServer:
 
     title = ""
 
-    def __init__(self) -> None:
+    def __init__(self, place: Path | None = None) -> None:
         self.port = free_port()
-        self.folder = Path(tempfile.mkdtemp(prefix=f"{self.title}-"))
+        self.folder = Path(tempfile.mkdtemp(prefix=f"{self.title}-", dir=place))
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -86,6 +86,12 @@ class DavServer:
             else:
                 return
         raise RuntimeError(f"{self.title} does not answer: {(self.folder / 'log').read_text()}")
+
+    def processor_seconds(self) -> float:
+        """Return how much of the processor it has used so far (proc(5), `utime` and `stime`)."""
+        assert self._process is not None
+        told = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(told[11]) + int(told[12])) / os.sysconf("SC_CLK_TCK")
 
     def stop(self) -> None:
         """Stop it; what it keeps stays."""
