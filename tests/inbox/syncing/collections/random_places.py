@@ -22,8 +22,8 @@ class DavPlace:
     user: str
     provider: str = "dav"
     secret: str = PASSWORD
-    # What a server says that cannot answer right now, and may be asked again.
-    busy: str = ""
+    # What a server may say that cannot answer right now, and may be asked again.
+    busy: tuple[str, ...] = ()
     stage: Any = field(init=False)
 
     def __post_init__(self) -> None:
@@ -52,5 +52,12 @@ def place_of(name: str, request: Any) -> Iterator[Any]:
         return
     server = request.getfixturevalue(name)
     user = "mira" if name == "xandikos" else server.new_user()
-    # Xandikos locks while it writes.
-    yield DavPlace(server, user, busy="HTTP 423" if name == "xandikos" else "")
+    yield DavPlace(server, user, busy=busy_at(name))
+
+
+def busy_at(name: str) -> tuple[str, ...]:
+    """Return what a server says while others write.
+
+    Xandikos locks then, and fails where an item goes while it is listed or deleted.
+    """
+    return ("HTTP 423", "HTTP 500") if name == "xandikos" else ()
