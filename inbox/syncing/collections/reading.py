@@ -20,7 +20,11 @@ from inbox.syncing.collections.keepers import (
 )
 from inbox.syncing.collections.merging import Merged, merge
 from inbox.syncing.collections.paths import FOLDER_STATE, by_turns
-from inbox.syncing.collections.recognizing import is_unfetched, recognize
+from inbox.syncing.collections.recognizing import (
+    is_unfetched,
+    places_in_moved,
+    recognize,
+)
 from inbox.syncing.collections.visiting import SourceVisit, as_listed
 
 # What a reading changes of a row.
@@ -156,7 +160,13 @@ def _take(collection: RemoteCollection, items: Sequence[Item], *, is_fetched: bo
     ours = keeper.find(collection, [row.key for row, _item, _fields in readable if row.key])
     if not is_fetched:
         readable = [one for one in readable if _is_held(one[0], ours)]
-    settled = [_settle(keeper, row, item, fields, ours) for row, item, fields in readable]
+    fresh = [row for row, _item, _fields in readable if row.key not in ours]
+    places = places_in_moved(keeper, collection, fresh) if isinstance(keeper, PathKeeper) else {}
+    settled = [
+        _settle_new(row, item, fields, places) if row.key not in ours
+        else _settle(keeper, row, item, fields, ours[row.key])
+        for row, item, fields in readable
+    ]  # fmt: skip
     for some in _kept(keeper, collection, settled):
         _save(keeper, collection, some)
 
@@ -201,15 +211,20 @@ def uid_of(raw: bytes) -> str:
     return found[1].decode("utf-8", "replace").strip() if found else ""
 
 
-def _settle(
-    keeper: Keeper, row: RemoteItem, item: Item, theirs: Fields, found: dict[str, Fields]
-) -> _Settled:
-    ours = found.get(row.key)
-    if ours is None:
-        # New, or deleted here while it was changed there: the server's stands.
-        lost = {"deleted": True} if row.key and row.dirty else {}
-        every = Merged(dict(theirs), frozenset(theirs), frozenset(), lost)
-        return _Settled(row, item, every, theirs)
+def _settle_new(row: RemoteItem, item: Item, theirs: Fields, places: dict[int, str]) -> _Settled:
+    """Settle what is new, or was deleted here while it was changed there: the server's stands.
+
+    In a folder that was moved here it is moved as well, and so the server is told of that.
+    """
+    lost = {"deleted": True} if row.key and row.dirty else {}
+    moved = {"path": places[row.pk]} if row.pk in places else {}
+    if moved:
+        row.agreed = {"path": theirs["path"]}
+    every = Merged({**theirs, **moved}, frozenset(theirs), frozenset(moved), lost)
+    return _Settled(row, item, every, theirs)
+
+
+def _settle(keeper: Keeper, row: RemoteItem, item: Item, theirs: Fields, ours: Fields) -> _Settled:
     before = _read_again(keeper, row)
     return _Settled(
         row, item, merge(agreed=row.agreed, ours=ours, before=before, theirs=theirs), theirs

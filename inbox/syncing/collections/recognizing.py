@@ -7,7 +7,7 @@ from typing import TypeAlias
 from inbox.models import RemoteCollection, RemoteItem
 from inbox.providers.change_store import Item
 from inbox.syncing.collections.keepers import Fields, PathKeeper, UnfitItemError
-from inbox.syncing.collections.paths import name_of, without_place
+from inbox.syncing.collections.paths import name_of, parent_of, without_place
 
 # An item as it was read, with its row.
 Read: TypeAlias = tuple[RemoteItem, Item, Fields]
@@ -36,6 +36,26 @@ def recognize(keeper: PathKeeper, collection: RemoteCollection, read: Sequence[R
     rest = [one for one in read if not one[0].key and one[0].pk not in taken]
     taken |= _by_content(collection, rest)
     return [(taken.get(row.pk, row), item, fields) for row, item, fields in read]
+
+
+def places_in_moved(
+    keeper: PathKeeper, collection: RemoteCollection, rows: Sequence[RemoteItem]
+) -> dict[int, str]:
+    """Return where items are to stand here, by their rows, if their folder was moved here.
+
+    The server has yet to be told of that; what is new in it goes along.
+    """
+    above = {parent_of(row.path) for row in rows} - {""}
+    folders = RemoteItem.objects.filter(collection=collection, path__in=above, gone=False)
+    keys = dict(folders.exclude(href=None).exclude(key="").values_list("path", "key"))
+    found = keeper.find(collection, list(keys.values()))
+    places: dict[int, str] = {}
+    for row in rows:
+        folder = found.get(keys.get(parent_of(row.path), ""))
+        if folder is not None and folder["path"] != keeper.place(parent_of(row.path)):
+            name = keeper.place(row.path).removeprefix(keeper.place(parent_of(row.path)))
+            places[row.pk] = f"{folder['path']}{name}"
+    return places
 
 
 def _by_path(

@@ -143,6 +143,16 @@ def test_a_folder_that_both_move_goes_where_it_was_moved_there(tree):
     assert (conflict.ours, conflict.theirs) == ({"path": "ours/"}, {"path": "theirs/"})
 
 
+def test_what_is_made_there_in_a_folder_that_moves_here_goes_with_it(tree):
+    tree.move("a", "z")
+    tree.drive.make("a/b/new", None)
+    tree.drive.make("a/b/new/3", b"3")
+    tree.sync()
+    found = tree.agree()
+    assert found["z/b/new/3"] == b"3"
+    assert found.keys() == {"z", "z/b", "z/1", "z/b/2", "z/b/new", "z/b/new/3"}
+
+
 def test_a_folder_deleted_here_is_emptied_before_it_goes(tree):
     delete_file(actor=tree.actor, file=tree.node("a"))
     tree.sync()
