@@ -88,7 +88,8 @@ class RandomFiles(RandomProgram):
         return f"{parts.scheme}://{parts.netloc}{entry.id}"
 
     def _put(self, path: str, headers: dict[str, str]) -> bool:
-        content = f"{self._name} {self._chance.random()}".encode()
+        # Of another length each: an etag may be made of the second and the size, as WsgiDAV's is.
+        content = f"{self._name} {self._chance.random()}{'.' * len(self.made)}".encode()
         answer = self._client.put(self._url(path), content=content, headers=headers)
         if answer.is_success:
             self.made.add(content)

@@ -16,6 +16,8 @@ class RandomProgram(threading.Thread):
 
     # Programs that have to know what they sweep away take turns.
     turn: AbstractContextManager[Any] = nullcontext()
+    # Whoever counts rounds lets it do so many more; without, it does all of them.
+    pace: threading.Semaphore | None = None
 
     def __init__(self, seed: int, rounds: int) -> None:
         super().__init__(daemon=True)
@@ -30,6 +32,8 @@ class RandomProgram(threading.Thread):
     def run(self) -> None:
         acts = self.acts()
         for number in range(self._rounds):
+            if self.pace is not None:
+                self.pace.acquire()
             [act] = self._chance.choices(list(acts), list(acts.values()))
             with self.turn:
                 act(number)

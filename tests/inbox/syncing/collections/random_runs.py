@@ -7,6 +7,7 @@ import os
 import random
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -24,6 +25,7 @@ from tests.processes import process_environment
 
 ROUNDS = int(os.environ.get("SYNC_ROUNDS", "40"))
 SEED = int(os.environ.get("SYNC_SEED", "0")) or random.randrange(1, 10**6)
+_ROUNDS_A_SYNC = 8
 _SYNC = """
 import django, sys
 django.setup()
@@ -67,9 +69,13 @@ def run_together(
     sys.stderr.write(f"SYNC_SEED={SEED}\n")
     chance, kills, syncs = random.Random(SEED), 0, 0
     for program in programs:
+        program.pace = threading.Semaphore(0)
         program.start()
     while any(program.is_alive() for program in programs):
-        for _ in range(chance.randint(0, 3)):
+        for program in programs:
+            # So many while we sync: however quick they are, our side has its part.
+            program.pace.release(_ROUNDS_A_SYNC)
+        for _ in range(chance.randint(0, 6)):
             ours.act()
         run_jobs_but_syncs()
         if not kills or (kills < most_kills(ROUNDS) and chance.random() < 0.3):

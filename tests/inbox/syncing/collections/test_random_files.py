@@ -126,13 +126,14 @@ def place_of(name, request, inbox, actor):
 @pytest.mark.parametrize("name", ["deep_apache", "wsgidav", "google", "graph"])
 def test_nothing_differs_nothing_is_lost_and_nothing_echoes(inbox, actor, request, name):
     with place_of(name, request, inbox, actor) as (mirror, program_of):
-        run_programs(mirror, program_of)
+        # It fails where an item goes while it is listed.
+        run_programs(mirror, program_of, busy=("HTTP 500",) if name == "wsgidav" else ())
 
 
-def run_programs(mirror, program_of):
+def run_programs(mirror, program_of, busy):
     programs = [program_of(seed) for seed in (SEED, SEED + 1)]
     ours = OurFiles(mirror, SEED)
-    made, removed = run_together(programs, ours, mirror.source.pk, mirror.sync)
+    made, removed = run_together(programs, ours, mirror.source.pk, lambda: mirror.sync(busy=busy))
     for _ in range(4):
         mirror.sync()
     mirror.agree()
