@@ -4,7 +4,7 @@ No transaction is open while a server is asked.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -104,7 +104,11 @@ def standing_of(state: SyncState, account: Account) -> Condition:
         return _DISCONNECTED
     if state.status == SyncStatus.WAITING and not state.failures:
         return Condition(_("waits"), _("Checking soon"), "calm")
-    return _STANDINGS[state.status]
+    found = _STANDINGS[state.status]
+    if state.status == SyncStatus.LOGIN_REFUSED and account.settings.get("oauth_provider"):
+        words = _("Sign in again under “Sign-in”. Nothing comes in until then.")
+        return replace(found, advice=words)
+    return found
 
 
 # -- showing ---------------------------------------------------------------------------------------

@@ -181,6 +181,18 @@ class Walk:
         self.page.get_by_role("link", name=subject).first.click()
         expect(self.page.get_by_role("heading", name=subject)).to_be_visible()
 
+    def answer(self, subject: str, words: str) -> None:
+        """Answer a message, and send the answer."""
+        self.open_thread(subject)
+        self.page.get_by_role("link", name="Answer").first.click()
+        self.fill(Message=words)
+        self.press("Review and send")
+        expect(self.page.locator(".message-text").first).to_contain_text(words)
+        self.look("sealed")
+        self.page.get_by_role("button", name="Send").first.click()
+        sent = self.page.get_by_role("heading", name="Sent.")
+        expect(sent).to_be_visible(timeout=_PATIENCE)
+
     def open_todo(self, title: str) -> Locator:
         """Look through what is to be done, and return one."""
         self.desk.open("/admin/todos/")
