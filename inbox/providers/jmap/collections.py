@@ -1,6 +1,7 @@
-"""Contacts of an account by JMAP, where its server offers them; what `ChangeStore` promises.
+"""Calendars and contacts by JMAP, where a server offers them; what `ChangeStore` promises.
 
-A server offers RFC 9610, whose cards are JSContact, or the draft that Cyrus 3.6 has.
+A server offers contacts by RFC 9610, whose cards are JSContact, and calendars by the draft whose
+events are JSCalendar; or both by the drafts that Cyrus 3.6 has.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,16 +17,20 @@ from inbox.providers.change_store import (
 )
 from inbox.providers.http.store import HttpStore
 from inbox.providers.jmap.api import JmapApi
+from inbox.providers.jmap.calendars.events import CyrusEvents, Events
 from inbox.providers.jmap.contacts.cards import Cards
 from inbox.providers.jmap.contacts.drafted import DraftedContacts
 from inbox.providers.jmap.items import Items, ObjectType
-from inbox.providers.jmap.listing import Lister, address_books, whole_account
-from inbox.providers.jmap.resource import CONTACTS, CYRUS_CONTACTS
+from inbox.providers.jmap.listing import Lister, address_books, calendars, whole_account
+from inbox.providers.jmap.resource import CALENDARS, CONTACTS, CYRUS_CALENDARS, CYRUS_CONTACTS
 from inbox.providers.mail_store import StoreError
 from inbox.reasons import phrase as _
 
 # What a server may offer of a kind, the best first: how collections are listed, and their objects.
 _OFFERED: Mapping[CollectionKind, Mapping[str, tuple[Lister, Callable[[str], ObjectType]]]] = {
+    "calendar": {
+        CALENDARS: (calendars, Events), CYRUS_CALENDARS: (calendars, CyrusEvents),
+    },
     "contacts": {
         CONTACTS: (address_books, Cards), CYRUS_CONTACTS: (whole_account, DraftedContacts),
     },

@@ -19,8 +19,10 @@ def declare(
     return Declaration(
         name="jmap",
         title=_("JMAP"),
-        summary=_("Fastmail, Cyrus, Stalwart and other servers that offer contacts by JMAP."),
-        carries=frozenset({"mail_in", "mail_out", "contacts"}),
+        summary=_(
+            "Fastmail, Cyrus, Stalwart and other servers that offer calendars or contacts by JMAP."
+        ),
+        carries=frozenset({"mail_in", "mail_out", "calendar", "contacts"}),
         sign_in=("password", "oauth"),
         fields=(
             SettingField("jmap_url", _("Server address"), "url"),

@@ -208,8 +208,9 @@ class Items:
                 asked, found = 1, []
             at += asked
             for one in found:
-                raw = self._kind.write(one) if self._kind.lies_in(one, collection) else b""
-                if raw and len(raw) <= LARGEST_ITEM:
+                if not self._kind.lies_in(one, collection):
+                    continue
+                if len(raw := self._kind.write(one)) <= LARGEST_ITEM:
                     yield Item(str(one["id"]), self._etag(one), raw)
 
     def _get(self, ids: Sequence[str], page: int) -> tuple[int, list[dict[str, Any]]]:

@@ -22,7 +22,7 @@ from tests.dav_servers import PASSWORD
 from tests.inbox.providers.dav.stages import DavStage, FileStage
 from tests.inbox.providers.google import stages as google_stages
 from tests.inbox.providers.graph import stages as graph_stages
-from tests.inbox.providers.jmap.stages import ContactStage
+from tests.inbox.providers.jmap.stages import CalendarStage, ContactStage
 from tests.machines.google.everything import google_server
 from tests.machines.graph.server import graph_server
 from tests.sending_tools import check_proposed, hurry
@@ -187,6 +187,7 @@ def _at_jmap(office: Office, request: Any) -> Iterator[None]:
         return Place(account, stage(cyrus, user), "jmap", CYRUS_PASSWORD, settings, **how)
 
     office.open["contacts"] = partial(opened, ContactStage)
+    office.open["calendar"] = partial(opened, CalendarStage)
     yield
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from tests.machines.api_server import ApiServer, Call, Reply, Token, serving
 from tests.machines.jmap.cards import check_card
+from tests.machines.jmap.events import check_event
 from tests.machines.jmap.protocol import (
     MethodRefusedError,
     SetRefusedError,
@@ -19,6 +20,7 @@ from tests.machines.jmap.protocol import (
 )
 
 CORE, CONTACTS = "urn:ietf:params:jmap:core", "urn:ietf:params:jmap:contacts"
+CALENDARS = "urn:ietf:params:jmap:calendars"
 ACCOUNT = "A13824"
 LIMITS = {
     "maxSizeUpload": 50_000_000, "maxConcurrentUpload": 4, "maxSizeRequest": 5_000_000,
@@ -54,6 +56,8 @@ class JmapServer(ApiServer):
         self.types = {
             "AddressBook": ObjectType(CONTACTS),
             "ContactCard": ObjectType(CONTACTS, "addressBookIds", "AddressBook", check_card),
+            "Calendar": ObjectType(CALENDARS),
+            "CalendarEvent": ObjectType(CALENDARS, "calendarIds", "Calendar", check_event),
         }
         self.refusing: dict[str, str] = {}
         self.sets: list[dict[str, Any]] = []
@@ -81,6 +85,10 @@ class JmapServer(ApiServer):
     def cards(self) -> dict[str, dict[str, Any]]:
         return self.types["ContactCard"].objects
 
+    @property
+    def events(self) -> dict[str, dict[str, Any]]:
+        return self.types["CalendarEvent"].objects
+
     def change(self, kind: str, key: str, patch: dict[str, Any]) -> None:
         """Change an object as another client."""
         self._change(self.types[kind], kind, key, patch)
@@ -88,6 +96,11 @@ class JmapServer(ApiServer):
     def destroy(self, kind: str, key: str) -> None:
         """Destroy an object as another client."""
         self._destroy(self.types[kind], kind, key, None)
+
+    def empty(self, kind: str) -> None:
+        """Destroy all objects of a type as another client."""
+        for key in list(self.types[kind].objects):
+            self.destroy(kind, key)
 
     def forget_changes(self) -> None:
         for of in self.types.values():
@@ -265,7 +278,9 @@ class JmapServer(ApiServer):
                 it not in known or is_in is not True for it, is_in in books.items()
             ):
                 wrong.append(of.within)
-        if any(it["uid"] == one.get("uid") and id_ != key for id_, it in of.objects.items()):
+        if of.within and any(
+            it["uid"] == one.get("uid") and id_ != key for id_, it in of.objects.items()
+        ):
             wrong.append("uid")
         if wrong:
             raise SetRefusedError("invalidProperties", properties=wrong)

@@ -5,13 +5,20 @@ from collections.abc import Iterator
 import pytest
 
 from tests.cyrus import Cyrus
-from tests.inbox.providers.jmap.stages import CardStage, ContactStage
+from tests.inbox.providers.jmap.stages import CalendarStage, CardStage, ContactStage, EventStage
 from tests.machines.jmap.server import JmapServer, jmap_server
 
 
 @pytest.fixture
 def contacts(cyrus: Cyrus) -> Iterator[ContactStage]:
     stage = ContactStage(cyrus)
+    yield stage
+    stage.close()
+
+
+@pytest.fixture
+def calendar(cyrus: Cyrus) -> Iterator[CalendarStage]:
+    stage = CalendarStage(cyrus)
     yield stage
     stage.close()
 
@@ -27,3 +34,12 @@ def cards(jmap: JmapServer) -> Iterator[CardStage]:
     stage = CardStage(jmap)
     yield stage
     stage.close()
+
+
+@pytest.fixture
+def events(jmap: JmapServer) -> Iterator[EventStage]:
+    stage = EventStage(jmap)
+    yield stage
+    stage.close()
+    sets = [it for it in jmap.sets if it["kind"] == "CalendarEvent"]
+    assert all(it.get("sendSchedulingMessages") is False for it in sets)

@@ -5,11 +5,13 @@ import json
 from typing import Any
 
 import httpx
+from icalendar import Calendar
 
 from inbox.accounts.credentials import Secret
 from inbox.formats.content_lines import read_blocks
 from inbox.providers.base import Connection
 from inbox.providers.change_store import Collection
+from inbox.providers.jmap.calendars import events
 from inbox.providers.jmap.collections import JmapCollections
 from inbox.providers.jmap.contacts.cards import id_of
 from inbox.providers.jmap.contacts.drafted import ALL
@@ -17,6 +19,7 @@ from inbox.providers.jmap.resource import CORE, CYRUS_CALENDARS, CYRUS_CONTACTS
 from tests.cyrus import PASSWORD, Cyrus
 from tests.inbox.providers.dav.stages import escaped, unescaped
 from tests.machines.jmap.cards import check_card
+from tests.machines.jmap.events import check_event
 from tests.machines.jmap.server import ACCOUNT, JmapServer
 
 _numbers = itertools.count(1)
@@ -141,14 +144,77 @@ class ContactStage(CyrusStage):
             self.ids[uid] = self.program.make(self.kind, lastName=title, **more)
 
 
-class CardStage:
-    """An empty address book at the stand-in for RFC 9610."""
+_EVENT = (
+    "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//Lantern//Office//EN\r\nBEGIN:VEVENT\r\n"
+    "UID:{uid}\r\nDTSTAMP:20260101T000000Z\r\nDTSTART:20260110T100000Z\r\n"
+    "DTEND:20260110T110000Z\r\nSUMMARY:{title}\r\n{note}END:VEVENT\r\nEND:VCALENDAR\r\n"
+)
+TIMES = {
+    "start": "2026-01-10T10:00:00", "timeZone": "Etc/UTC", "duration": "PT1H",
+    "showWithoutTime": False,
+}  # fmt: skip
+
+
+def event_item(uid: str, title: str, note: str = "") -> bytes:
+    """Return an event as our side would write it."""
+    said = f"DESCRIPTION:{note}\r\n" if note else ""
+    return _EVENT.format(uid=f"{uid}@lantern.example", title=escaped(title), note=said).encode()
+
+
+def event_title(raw: bytes) -> str:
+    """Return the title of an event."""
+    [text] = [
+        str(each["SUMMARY"]) for each in Calendar.from_ical(raw).subcomponents if "SUMMARY" in each
+    ]
+    return text
+
+
+class CalendarStage(CyrusStage):
+    """A new calendar of somebody."""
+
+    kind = "CalendarEvent"
+
+    def open(self) -> None:
+        name = f"Place {next(_numbers)}"
+        self.calendar = self.program.make("Calendar", name=name)
+        self.collection = Collection(events.id_of(self.calendar), "calendar", name)
+        self.path = f"/dav/calendars/user/{self.user}/{self.calendar}/"
+
+    def item(self, uid: str, title: str, note: str = "") -> bytes:
+        return event_item(uid, title, note)
+
+    def title(self, raw: bytes) -> str:
+        return event_title(raw)
+
+    def make(self, **fields: Any) -> str:
+        """Make an event as the other program; return its id."""
+        said = {"@type": "jsevent", **TIMES, **fields}
+        return self.program.make(self.kind, calendarId=self.calendar, **said)
+
+    def put(self, uid: str, title: str, **more: Any) -> None:
+        if uid in self.ids:
+            self.program.change(self.kind, self.ids[uid], title=title, **more)
+        else:
+            self.ids[uid] = self.make(uid=f"{uid}@lantern.example", title=title, **more)
+
+
+class ServedStage:
+    """What stages at the stand-in have alike."""
+
+    holder: str
+    kind: str
+    collection: Collection
 
     def __init__(self, server: JmapServer) -> None:
         self.server, self.ids = server, dict[str, str]()
-        self.book = server.add("AddressBook", {"name": f"Book {next(_numbers)}"})
-        self.collection = Collection(id_of(self.book), "contacts", server.books[self.book]["name"])
+        self.name = f"Place {next(_numbers)}"
+        rights = {"mayRead": True, "mayWrite": True, "mayReadItems": True, "mayWriteAll": True}
+        self.place = server.add(self.holder, {"name": self.name, "myRights": rights})
+        self.open()
         self.store = self.reopened()
+
+    def open(self) -> None:
+        raise NotImplementedError
 
     def close(self) -> None:
         self.store.close()
@@ -160,6 +226,27 @@ class CardStage:
 
     def reopened(self) -> JmapCollections:
         return JmapCollections(self.connection())
+
+    def remove(self, uid: str) -> None:
+        self.server.destroy(self.kind, self.ids.pop(uid))
+
+    def forgotten(self, position: str) -> str:
+        self.server.forget_changes()
+        return position
+
+    def remove_collection(self) -> None:
+        self.server.empty(self.kind)
+        self.server.destroy(self.holder, self.place)
+
+
+class CardStage(ServedStage):
+    """An empty address book at the stand-in for RFC 9610."""
+
+    holder, kind = "AddressBook", "ContactCard"
+
+    def open(self) -> None:
+        self.book = self.place
+        self.collection = Collection(id_of(self.book), "contacts", self.name)
 
     item, title = ContactStage.item, ContactStage.title
 
@@ -177,12 +264,32 @@ class CardStage:
             assert check_card(card) == []
             self.ids[uid] = self.server.add("ContactCard", card)
 
-    def remove(self, uid: str) -> None:
-        self.server.destroy("ContactCard", self.ids.pop(uid))
 
-    def forgotten(self, position: str) -> str:
-        self.server.forget_changes()
-        return position
+class EventStage(ServedStage):
+    """An empty calendar at the stand-in."""
 
-    def remove_collection(self) -> None:
-        self.server.destroy("AddressBook", self.book)
+    holder, kind = "Calendar", "CalendarEvent"
+
+    def open(self) -> None:
+        self.calendar = self.place
+        self.collection = Collection(events.id_of(self.calendar), "calendar", self.name)
+
+    def item(self, uid: str, title: str, note: str = "") -> bytes:
+        return event_item(uid, title, note)
+
+    def title(self, raw: bytes) -> str:
+        return event_title(raw)
+
+    def make(self, **fields: Any) -> str:
+        """Make an event as the other program; return its id."""
+        said = {"@type": "Event", "calendarIds": {self.calendar: True}, **TIMES, **fields}
+        with self.server.lock:
+            assert check_event(said) == []
+            return self.server.add("CalendarEvent", said)
+
+    def put(self, uid: str, title: str, **more: Any) -> None:
+        if uid in self.ids:
+            with self.server.lock:
+                self.server.change(self.kind, self.ids[uid], {"title": title, **more})
+        else:
+            self.ids[uid] = self.make(uid=f"{uid}@lantern.example", title=title, **more)

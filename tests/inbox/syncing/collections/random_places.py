@@ -10,8 +10,10 @@ from tests.inbox.providers.dav.stages import DavStage
 from tests.inbox.syncing.collections.random_dav import RandomDavProgram
 from tests.inbox.syncing.collections.random_google import GooglePlace
 from tests.inbox.syncing.collections.random_graph import GraphPlace
+from tests.inbox.syncing.collections.random_jmap_events import CyrusPlace, ServedPlace
 from tests.machines.google.everything import google_server
 from tests.machines.graph.server import graph_server
+from tests.machines.jmap.server import jmap_server
 
 
 @dataclass
@@ -49,6 +51,13 @@ def place_of(name: str, request: Any) -> Iterator[Any]:
     if name == "google":
         with google_server() as google:
             yield GooglePlace(google)
+        return
+    if name == "jmap":
+        with jmap_server() as jmap:
+            yield ServedPlace(jmap)
+        return
+    if name == "cyrus-jmap":
+        yield CyrusPlace(request.getfixturevalue("cyrus"))
         return
     server = request.getfixturevalue(name)
     user = "mira" if name == "xandikos" else server.new_user()

@@ -10,6 +10,7 @@ from contextlib import ExitStack
 import pytest
 from django.utils import timezone
 
+from calendar_app.models import Calendar
 from inbox.models import Person, RemoteItem, RemoteSource, SyncConflict
 from inbox.operations.contacts.cards import CardChanges
 from inbox.operations.contacts.contacts import create_contact, delete_contact, update_contact
@@ -18,8 +19,10 @@ from inbox.syncing.collections.session import sync_source
 from tests.cyrus import PASSWORD
 from tests.factories import make_person_user, person_actor
 from tests.http_faults import faulty
-from tests.inbox.providers.jmap.stages import CardStage, ContactStage
+from tests.inbox.providers.jmap.stages import CalendarStage, CardStage, ContactStage, EventStage
 from tests.inbox.syncing.collections.sources import connect, run_jobs_but_syncs, sync
+from tests.inbox.syncing.collections.test_http_faults import Scene as CalendarsScene
+from tests.inbox.syncing.collections.test_http_faults import spoil_each
 from tests.machines.jmap.server import ACCOUNT, jmap_server
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
@@ -125,6 +128,36 @@ def test_whatever_goes_wrong_with_a_request_both_sides_agree(new_scene, way):
         assert scene.proxy.spoiled, f"request {number} of {count} was not made"
         scene.check()
         scene.clear()
+
+
+class CalendarScene(CalendarsScene):
+    """A calendar at a JMAP server."""
+
+    def __init__(self, inbox, stage, proxy, secret):
+        self.stage, self.proxy = stage, proxy
+        proxy.spoil(-1, "")
+        settings = {"jmap_url": proxy.url, "username": getattr(stage, "user", "mira")}
+        only = {stage.collection.id}
+        self.source = connect(inbox.account, "jmap", settings, secret, only=only)
+        self.calendar = Calendar.objects.select_related("account").get(remote__source=self.source)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("name", ["cyrus", "stand-in"])
+def test_whatever_goes_wrong_with_a_calendar_both_sides_agree(inbox, request, name, way):
+    with ExitStack() as stack:
+        if name == "cyrus":
+            server = request.getfixturevalue("cyrus")
+        else:
+            server = stack.enter_context(jmap_server())
+        proxy = stack.enter_context(faulty(server.url))
+
+        def new_scene():
+            if name == "cyrus":
+                return CalendarScene(inbox, CalendarStage(server), proxy, PASSWORD)
+            return CalendarScene(inbox, EventStage(server), proxy, server.issue(ACCOUNT))
+
+        spoil_each(new_scene, proxy, way)
 
 
 METHODS = [("ContactCard/changes", "cannotCalculateChanges"), ("ContactCard/set", "stateMismatch"),

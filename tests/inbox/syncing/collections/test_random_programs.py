@@ -95,7 +95,8 @@ def comparable(said):
 
 
 @pytest.mark.parametrize(
-    "name", ["radicale", "xandikos", "davical", "cyrus_dav", "graph", "google"]
+    "name",
+    ["radicale", "xandikos", "davical", "cyrus_dav", "cyrus-jmap", "jmap", "graph", "google"],
 )
 def test_nothing_differs_nothing_is_lost_and_nothing_echoes(inbox, request, name):
     with place_of(name, request) as place:
