@@ -3,6 +3,8 @@
 `SYNC_ROUNDS=500` has one make so many changes; `SYNC_SEED` is what it goes by.
 """
 
+import email
+import email.policy
 import hashlib
 import json
 import os
@@ -18,6 +20,7 @@ from inbox.background.jobs import run_due
 from inbox.models import Account, Job, Message, Submission
 from inbox.models.remote import RemoteFolder, RemoteMessage
 from inbox.operations.deletions import purge_deleted
+from inbox.operations.drafts.writing import NewAttachment
 from inbox.operations.mail.message_changes import (
     MessageChanges,
     delete_message,
@@ -292,24 +295,29 @@ def test_four_requests_of_a_mailbox_at_a_time_are_enough(mirror, mail, graph, ac
     assert all(one.is_read for one in mail.letters.values())
 
 
-def test_what_was_sent_is_held_against_the_copy_that_exchange_made(
-    mirror, mail, inbox, actor, reviewer
-):
+def send(mirror, inbox, actor, reviewer, **fields):
+    """Have a person let a message leave by Graph."""
     identity = inbox.account.identities.get()
     identity.email = ADDRESS
     identity.save()
     settings = inbox.account.settings
-    submission = sending_tools.propose(actor, inbox)
+    submission = sending_tools.propose(actor, inbox, **fields)
     rows = Account.objects.filter(pk=mirror.account.pk)
     rows.update(provider=mirror.account.provider, settings=settings)
     submission.account.refresh_from_db()
     sending_tools.release(submission, reviewer)
     run_due()
     assert Submission.objects.get().state == "sent"
-    [left] = mail.left
     mirror.sync()
     run_due()
-    submission = Submission.objects.get()
+    return Submission.objects.get()
+
+
+def test_what_was_sent_is_held_against_the_copy_that_exchange_made(
+    mirror, mail, inbox, actor, reviewer
+):
+    submission = send(mirror, inbox, actor, reviewer)
+    [left] = mail.left
     assert left.raw != submission.mime_bytes
     assert submission.copy_sha256 == hashlib.sha256(left.raw).hexdigest()
     told = str(submission.copy_differences)
@@ -319,6 +327,25 @@ def test_what_was_sent_is_held_against_the_copy_that_exchange_made(
     assert receipt.result["sealed_sha256"] == submission.sha256
     # One message here, of the sealed bytes.
     assert Message.objects.get().blob.read() == submission.mime_bytes
+
+
+def test_of_large_files_that_stand_in_another_order_the_receipt_tells(
+    mirror, mail, inbox, actor, reviewer
+):
+    files = [
+        NewAttachment("Übersicht.pdf", "application/pdf", bytes(range(256)) * 16_000),
+        NewAttachment("list.txt", "text/plain", "Grüße".encode()),
+    ]
+    submission = send(mirror, inbox, actor, reviewer, attachments=files)
+    [left] = mail.left
+    arrived = email.message_from_bytes(left.raw, policy=email.policy.default)
+    came = {one.get_filename(): one.get_payload(decode=True) for one in arrived.iter_attachments()}
+    assert came == {one.filename: one.content for one in files}
+    assert (
+        Receipt.objects.get(tool="submission.rewritten").result["differences"][-1] == "copy_parts"
+    )
+    assert Message.objects.get().blob.read() == submission.mime_bytes
+    agree(mail, mirror)
 
 
 def test_whoever_is_to_wait_waits_as_long_as_graph_says(mirror, mail, graph):
