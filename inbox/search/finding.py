@@ -38,7 +38,8 @@ def search_messages(
     each by BM25, in which the inbox and the times have no part. Of the first 20,000 characters
     400 words are looked for. `"…"` keeps words together, unless the query is a whole message, and
     no other character has a meaning. `start` is inclusive, `end` exclusive, on the time of receipt.
-    Of equals the newest comes first. Five queries at most.
+    Of equals the newest comes first. Five queries at most. On PostgreSQL a query of nothing but
+    words such as "the" or "will" is answered from the `LOOKED_THROUGH` newest messages.
     """
     terms = parse_query(query)
     found = _rank((inbox.pk,), terms, min(top_k, MOST_HITS), start, end)

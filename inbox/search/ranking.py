@@ -21,6 +21,7 @@ from inbox.search.index import (
     BM25,
     RANKED,
     Span,
+    find_unindexed,
     hits_postgresql,
     hits_sqlite,
     match_all,
@@ -85,6 +86,8 @@ def rank(span: Span, terms: Sequence[Term], limit: int) -> list[Ranked]:
         words = words_of(terms, apart=True)
     most = most * _WHOLE_MESSAGE if is_whole_message and on_sqlite else most
     rows = _run(*(_count_sqlite if on_sqlite else _count_postgresql)(span, words, most + 1))
+    if not rows and not on_sqlite:
+        return [Ranked(key, 1e-9, True) for key in find_unindexed(span, terms, limit)]
     known = [_Known(words[place], *rest) for place, *rest in rows]
     scored = sorted((one for one in known if one.hits), key=lambda one: one.hits)
     if is_whole_message:

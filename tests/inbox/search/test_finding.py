@@ -208,3 +208,13 @@ def test_the_mail_of_another_inbox_is_no_candidate(inbox, workspace, monkeypatch
     monkeypatch.setattr("inbox.search.ranking.RANKED", 5)
     monkeypatch.setitem(CANDIDATES, connection.vendor, 9)
     assert find(inbox, "lamp") == ["ours"]
+
+
+def test_words_that_are_too_common_for_the_index_are_found(office):
+    receive_message(inbox=office, raw=letter("name", subject="Will", text="Is it theirs?", day=6))
+    assert find(office, "theirs") == ["name"]
+    assert find(office, "will") == ["name"]
+    assert find(office, "the")[0] == "party"
+    assert set(find(office, "the")[:2]) == {"oil", "party"}
+    assert find(office, "will theirs") == ["name"]
+    assert find(office, "yourselves") == []
