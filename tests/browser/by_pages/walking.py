@@ -167,11 +167,12 @@ class Walk:
         self.page.get_by_role("link", name=name).first.click()
         expect(self.page.get_by_role("heading", name=name)).to_be_visible()
 
-    def rename_person(self, name: str, new: str) -> None:
-        """Write another name on somebody's card."""
+    def rename_person(self, name: str, new: str, **parts: str) -> None:
+        """Write another name on somebody's card, and `parts` of it by their fields."""
         self.open_person(name)
         self.page.get_by_role("link", name="Edit the card").click()
-        self.page.locator("[name=fn]").fill(new)
+        for field, text in {"fn": new, **parts}.items():
+            self.page.locator(f"[name={field}]").fill(text)
         self.page.locator("[name=_save]").click()
 
     def open_thread(self, subject: str) -> None:
