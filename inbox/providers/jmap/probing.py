@@ -43,3 +43,6 @@ def _findings(store: JmapStore, host: str) -> Iterator[Finding]:
     else:
         words = _("Mail can be read here, and drafts cannot be sent.")
         yield Finding("jmap", "warn", _("%(host)s does not send mail", host=host), words)
+    if store.has_collections:
+        words = _("Connect them on the account's page.")
+        yield Finding("jmap", "good", _("Calendars or contacts are there as well"), words)

@@ -20,7 +20,8 @@ CALENDARS = "urn:ietf:params:jmap:calendars"
 # What Cyrus calls its own, which are earlier drafts of these.
 CYRUS_CONTACTS = "https://cyrusimap.org/ns/jmap/contacts"
 CYRUS_CALENDARS = "https://cyrusimap.org/ns/jmap/calendars"
-_KNOWN = (MAIL, SUBMISSION, CONTACTS, CALENDARS, CYRUS_CONTACTS, CYRUS_CALENDARS)
+COLLECTIONS = frozenset({CONTACTS, CALENDARS, CYRUS_CONTACTS, CYRUS_CALENDARS})
+_KNOWN = (MAIL, SUBMISSION, *sorted(COLLECTIONS))
 _VARIABLE = re.compile(r"\{([A-Za-z]{1,40})\}")
 _LONGEST_TEMPLATE = 2000
 # What is asked for at once, whatever a server allows, and what it has to allow at the least.

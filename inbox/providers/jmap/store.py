@@ -11,6 +11,7 @@ from inbox.providers.jmap.api import JmapApi, MethodError
 from inbox.providers.jmap.changing import change_messages, destroy_messages, make_mailbox
 from inbox.providers.jmap.fetching import fetch_messages
 from inbox.providers.jmap.push import wait_for_news
+from inbox.providers.jmap.resource import COLLECTIONS
 from inbox.providers.mail_changes import (
     MailboxEntry,
     MailChange,
@@ -46,6 +47,11 @@ class JmapStore(HttpStore[JmapApi]):
     def can_send(self) -> bool:
         """Whether the account may send there."""
         return self._api.resource.can_send
+
+    @property
+    def has_collections(self) -> bool:
+        """Whether the server has calendars or contacts of the user as well."""
+        return not COLLECTIONS.isdisjoint(self._api.resource.accounts)
 
     def look_anew(self) -> None:
         """Ask what the server can do, whatever we know of it; raises StoreError."""

@@ -1,11 +1,14 @@
 """An owner connects an account by JMAP through the pages, to a real Cyrus."""
 
 import pytest
+from django.urls import reverse
 
-from inbox.models import Account, Message
+from calendar_app.models import Calendar
+from inbox.models import Account, Message, RemoteSource
 from inbox.syncing.session import sync_account
 from tests.cyrus import PASSWORD
 from tests.inbox.admin.accounts.test_lists import ADD, owner, place, text, whose
+from tests.inbox.syncing.collections.sources import sync
 from tests.inbox.syncing.mirrors import letter
 
 __all__ = ["owner"]
@@ -32,6 +35,7 @@ def test_what_works_is_connected_and_its_mail_comes_in(owner, workspace, cyrus):
     tested = owner.post(ADD, whose(workspace, preset="jmap", action="test") | fields(cyrus, user))
     assert "Receiving works with 127.0.0.1" in text(tested)
     assert "Sending works with 127.0.0.1" in text(tested)
+    assert "Calendars or contacts are there as well" in text(tested)
     response = owner.post(
         ADD, whose(workspace, preset="jmap", action="connect") | fields(cyrus, user)
     )
@@ -53,3 +57,23 @@ def test_a_wrong_password_is_said_and_nothing_is_kept(owner, workspace, cyrus):
     response = owner.post(ADD, whose(workspace, preset="jmap", action="connect") | given)
     assert "does not accept the user name" in text(response)
     assert not Account.objects.exists()
+
+
+def test_calendars_and_contacts_there_are_connected_on_the_accounts_page(owner, workspace, cyrus):
+    user = cyrus.new_user()
+    owner.post(ADD, whose(workspace, preset="jmap", action="connect") | fields(cyrus, user))
+    made = Account.objects.get(address="sales@lantern.example")
+    add = reverse("source-add", args=[made.pk])
+    form = owner.get(f"{add}?provider=jmap").context["form"]
+    assert (form["jmap_url"].value(), form["username"].value()) == (f"{cyrus.url}/", user)
+    given = {"provider": "jmap", "jmap_url": cyrus.url, "username": user, "password": PASSWORD}
+    seen = text(owner.post(add, {**given, "action": "try"}))
+    assert "personal" in seen
+    assert "Contacts" in seen
+    taken = ["calendar calendar/Default", "contacts contacts"]
+    owner.post(add, {**given, "action": "connect", "taken": taken})
+    source = sync(RemoteSource.objects.get())
+    assert source.failures == 0, source.words
+    kinds = source.collections.filter(is_taken=True).values_list("kind", flat=True)
+    assert sorted(kinds) == ["calendar", "contacts"]
+    assert Calendar.objects.get(remote__source=source).name == "personal"
