@@ -159,6 +159,8 @@ class Applier:
         if collection.kind == "files" and change.id.endswith("/"):
             # DELETE takes all that lies in it along (RFC 4918 9.6.1), also what came just now.
             self._check_empty(collection, change.id)
+        elif if_match:
+            self._check_same(collection, change.id, if_match)
         asked = Asked("DELETE", f"{origin(collection.id)}{change.id}", _quiet(collection))
         answer = self._conditionally(collection, asked, change.id, if_match)
         if answer.status in _GONE or (answer.is_good and answer.status != 207):
@@ -166,6 +168,15 @@ class Applier:
         if answer.status == 412:
             raise ItemChangedError
         raise _failure(answer)
+
+    def _check_same(self, collection: Collection, path: str, if_match: str) -> None:
+        """Raise ItemChangedError for what is there in another state.
+
+        SOGo removes an item whatever If-Match says: it must not be what somebody wrote meanwhile.
+        """
+        there = self._state(collection, path)
+        if there is not None and _etag(collection, there) not in ("", if_match):
+            raise ItemChangedError
 
     def _check_there(self, collection: Collection, path: str) -> None:
         if self._state(collection, path) is None:

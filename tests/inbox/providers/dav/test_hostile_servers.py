@@ -391,9 +391,21 @@ def test_a_weak_etag_is_compared_before_the_change(server):
         with pytest.raises(ItemChangedError):
             store.apply(cards, Remove("/cal/1.ics"), '"2"')
     assert server.methods() == [
-        "DELETE /cal/1.ics", "PROPFIND /cal/1.ics", "DELETE /cal/1.ics",
-        "DELETE /cal/1.ics", "PROPFIND /cal/1.ics",
+        "PROPFIND /cal/1.ics", "DELETE /cal/1.ics", "PROPFIND /cal/1.ics", "DELETE /cal/1.ics",
+        "PROPFIND /cal/1.ics",
     ]  # fmt: skip
+
+
+def test_what_changed_is_not_removed_at_a_server_that_does_not_look_at_conditions(server):
+    state = Reply(body=members(("/cal/1.ics", '"2"')).body)
+    server.script = lambda request: state if request.method == "PROPFIND" else Reply(204)
+    cards = Collection(f"{server.url}/cal/", "contacts", "People")
+    with store_of(server) as store:
+        with pytest.raises(ItemChangedError):
+            store.apply(cards, Remove("/cal/1.ics"), '"1"')
+        assert server.methods() == ["PROPFIND /cal/1.ics"]
+        store.apply(cards, Remove("/cal/1.ics"), '"2"')
+    assert server.methods()[-1] == "DELETE /cal/1.ics"
 
 
 @in_one_test("status", [400, 403, 405, 409, 413, 415, 422, 507])
