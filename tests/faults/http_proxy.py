@@ -60,7 +60,7 @@ class HttpProxy:
 
         self.own_port = free_port()
         self._server = Server(("127.0.0.1", self.own_port), Handler)
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
         return self
 
     def __exit__(self, *_error: object) -> None:

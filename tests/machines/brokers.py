@@ -186,12 +186,15 @@ class OwnRabbit(OwnBroker):
         }  # fmt: skip
 
 
+# Where Debian has programs that only administrators have on their path.
+SERVERS = ("/usr/local/sbin", "/usr/sbin", "/sbin")
 OWN_BROKERS = {"redis": OwnRedis, "rabbitmq": OwnRabbit}
 
 
 def find(program: str, *folders: str) -> str:
-    """Return the path of a program, in these folders or else on the path; skip where it is not."""
-    found = shutil.which(program, path=":".join(folders)) or shutil.which(program)
+    """Return the path of a program, in these folders, on the path or where servers are; else skip."""
+    places = (*folders, os.environ.get("PATH", os.defpath), *SERVERS)
+    found = shutil.which(program, path=os.pathsep.join(places))
     if found is None:
         pytest.skip(f"{program} is not installed (Debian's package of that name)")
     return found

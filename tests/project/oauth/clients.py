@@ -137,7 +137,7 @@ def documents(certificate) -> Iterator[Documents]:
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.socket = server_context(certificate).wrap_socket(server.socket, server_side=True)
     script.url = f"https://127.0.0.1:{server.server_address[1]}"
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     yield script
     server.shutdown()
     server.server_close()
