@@ -10,10 +10,12 @@ import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
-from playwright.sync_api import Browser, ConsoleMessage, Page, Request, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect, sync_playwright
 
+from tests.patience import LONG
 from tests.services import CHROMIUM_FLAGS, need_chromium, need_whole_chromium
 
+expect.set_options(timeout=1000 * LONG)
 REPORT = """
 document.addEventListener("securitypolicyviolation", (event) => {
   console.error("CSP violation: " + event.violatedDirective + " " + event.blockedURI);

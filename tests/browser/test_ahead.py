@@ -61,7 +61,7 @@ def test_the_next_item_comes_without_a_page_and_works_as_one(letters, reading, d
     page.get_by_role("textbox", name="Message", exact=True).fill("Dear Ada,\n\nuntil Thursday.")
     expect(page.locator("#edit-preview ins", has_text="Thursday")).to_be_visible()
     lifecycle.reject(approval=letters[1], by=_mara(letters), reason="Not this one.")
-    expect(page.get_by_text("mara rejected it: Not this one.")).to_be_visible(timeout=10_000)
+    expect(page.get_by_text("mara rejected it: Not this one.")).to_be_visible()
     desk.expected = ("a dialog: ",)
     page.on("dialog", lambda dialog: dialog.accept())
     # The way into the edit was a step of its own.

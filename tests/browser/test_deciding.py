@@ -70,9 +70,9 @@ def test_the_page_learns_that_somebody_else_decided_and_keeps_what_was_typed(two
     desk.press("0")
     page.keyboard.type("Half a thought")
     note_presence(user_id=mara.pk, item=two[0])
-    expect(page.get_by_text("mara is looking at this too.")).to_be_visible(timeout=10_000)
+    expect(page.get_by_text("mara is looking at this too.")).to_be_visible()
     lifecycle.reject(approval=two[0], by=mara, reason="Not this one.")
-    expect(page.get_by_text("mara rejected it: Not this one.")).to_be_visible(timeout=10_000)
+    expect(page.get_by_text("mara rejected it: Not this one.")).to_be_visible()
     assert page.get_by_role("button", name="Send back with this feedback").is_disabled()
     assert page.locator("#return_words").input_value() == "Half a thought"
 
@@ -182,9 +182,9 @@ def test_the_line_about_the_one_before_says_what_became_of_it(two, desk):
     line = page.get_by_role("complementary", name="Your last decision")
     expect(line).to_contain_text("Approved. Re: Letter 1")
     Submission.objects.filter(approval=two[0]).update(state="sending")
-    expect(line).to_contain_text("rhea approved it, and it is being sent.", timeout=10_000)
+    expect(line).to_contain_text("rhea approved it, and it is being sent.")
     Submission.objects.filter(approval=two[0]).update(state="failed")
-    expect(line).to_contain_text("rhea approved it, but it could not be sent.", timeout=10_000)
+    expect(line).to_contain_text("rhea approved it, but it could not be sent.")
 
 
 def test_a_page_that_answered_a_form_goes_on_without_sending_it_again(two, desk, workspace):
@@ -211,7 +211,7 @@ def test_the_one_before_can_be_undone_though_somebody_else_decided_this_one(two,
     desk.press("Shift+A")
     expect(page.get_by_role("heading", name="Re: Letter 2")).to_be_visible()
     lifecycle.reject(approval=two[1], by=mara, reason="Not this one.")
-    expect(page.get_by_text("mara rejected it: Not this one.")).to_be_visible(timeout=10_000)
+    expect(page.get_by_text("mara rejected it: Not this one.")).to_be_visible()
     line = page.get_by_role("complementary", name="Your last decision")
     expect(line.get_by_role("button", name="Undo")).to_be_enabled()
 

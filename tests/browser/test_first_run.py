@@ -16,7 +16,6 @@ from inbox.background.jobs import run_due
 from inbox.models import Account, Workspace
 from tests.browser.conftest import Desk, watch
 from tests.browser.crawling import find_barriers
-from tests.patience import LONG
 from tests.sqlite3.base import put_empty_database
 from tests.up import Up
 
@@ -115,7 +114,7 @@ def test_an_empty_installation_is_set_up_with_ones_own_mail(visitor, live_server
     if not walk.has_script:
         visitor.open("/admin/start/call/")
     # By itself where scripts run.
-    expect(page.locator("#first-call .done-mark")).to_be_visible(timeout=20_000)
+    expect(page.locator("#first-call .done-mark")).to_be_visible()
     walk.finish()
     ada, lantern = User.objects.get(), Workspace.objects.get()
     assert (lantern.name, Account.objects.get().workspace) == ("Lantern & Sons", lantern)
@@ -159,7 +158,7 @@ def test_what_is_to_be_copied_is(visitor):
     walk.become_owner(f"/admin/start/?code={make_code()}")
     page.locator("[name=demo]").click()
     run_due()
-    expect(page.locator("#filling .done-mark")).to_be_visible(timeout=20_000)
+    expect(page.locator("#filling .done-mark")).to_be_visible()
     walk.look(3)
     walk.go_on()
     walk.go_on("form.state .button-primary")
@@ -199,14 +198,14 @@ def test_the_demo_leads_to_a_first_sealed_send_without_a_second_terminal(
         walk.become_owner(found[1])
         walk.go_on("[name=demo]")
         walk.look(3)
-        expect(page.locator("#filling .done-mark")).to_be_visible(timeout=LONG * 1000)
+        expect(page.locator("#filling .done-mark")).to_be_visible()
         walk.go_on()
         walk.look(4)
         walk.go_on("form.state .button-primary")
         walk.look(5)
         page.locator("[name=work]").click()
         waiting = page.locator("#first-call a[href*=waiting]")
-        expect(waiting).to_be_visible(timeout=LONG * 1000)
+        expect(waiting).to_be_visible()
         # The page stays, with the token on it.
         expect(page.locator("#token-text")).to_be_visible()
         walk.look(5)
@@ -215,7 +214,7 @@ def test_the_demo_leads_to_a_first_sealed_send_without_a_second_terminal(
         walk.look()
         page.get_by_role("link", name="Re: Five workshops looking for a diary").click()
         page.get_by_role("button", name="Approve", exact=True).click()
-        expect(page.get_by_role("heading", name="✓ Sent.")).to_be_visible(timeout=LONG * 1000)
+        expect(page.get_by_role("heading", name="✓ Sent.")).to_be_visible()
     [delivered] = Path(tmp_path, "mail").rglob("new/*")
     assert b"priya@wheelhouse.example" in delivered.read_bytes()
     assert time.monotonic() - began < AT_MOST

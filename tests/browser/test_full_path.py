@@ -66,7 +66,7 @@ def test_what_a_person_approves_reaches_the_server_byte_for_byte_and_once(
         sealed = Submission.objects.get().mime_bytes
         hurry()
         run_due()
-        expect(desk.page.get_by_role("heading", name="✓ Sent.")).to_be_visible(timeout=20_000)
+        expect(desk.page.get_by_role("heading", name="✓ Sent.")).to_be_visible()
         run_due()
     [taken] = sink.taken
     assert taken.content == sealed

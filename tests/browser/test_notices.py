@@ -49,7 +49,7 @@ def test_news_comes_to_the_title_to_the_foot_and_as_a_notification(desk, inbox, 
     note_approval({"approval_id": approval.pk})
     assert make_bundles() == 1
     desk.open("/admin/")
-    expect(page).to_have_title("(1) Needs you · Chancery", timeout=15_000)
+    expect(page).to_have_title("(1) Needs you · Chancery")
     link = page.get_by_role("status").get_by_role("link", name="1 proposal needs approval")
     expect(link).to_be_visible()
     assert page.evaluate("told")[0][0] == "1 proposal needs approval"

@@ -55,7 +55,7 @@ def approve_and_send(desk, subject: str) -> bytes:
     sealed = bytes(Submission.objects.get().mime_bytes)
     hurry()
     run_due()
-    expect(desk.page.get_by_role("heading", name="✓ Sent.")).to_be_visible(timeout=20_000)
+    expect(desk.page.get_by_role("heading", name="✓ Sent.")).to_be_visible()
     run_due()
     return sealed
 

@@ -107,7 +107,7 @@ def test_the_page_learns_by_itself_that_the_letter_has_left(made, desk, inbox):
     expect(page.get_by_text("Sending in")).to_be_visible()
     Submission.objects.update(state="sending")
     Submission.objects.update(state="sent", outcome="250 taken")
-    expect(page.get_by_role("heading", name="✓ Sent.")).to_be_visible(timeout=10_000)
+    expect(page.get_by_role("heading", name="✓ Sent.")).to_be_visible()
 
 
 def test_an_activity_is_moved(made, desk):

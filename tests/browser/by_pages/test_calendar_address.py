@@ -41,8 +41,7 @@ def test_an_owner_subscribes_to_a_calendar(walk, server):
     walk.is_refused("is read-only here. Change it at its source.")
     server.status = 404
     walk.to_source(HERE)
-    walk.press("Sync now")
-    expect(page.locator("#mirror").get_by_text("(HTTP 404)")).to_be_visible(timeout=30_000)
+    walk.sync_fails("(HTTP 404)")
     walk.look("gone")
     walk.to_health()
     expect(page.get_by_text("(HTTP 404)")).to_be_visible()

@@ -105,7 +105,7 @@ def only_read(walk, stages):
 def mend_the_password(walk):
     page = walk.page
     walk.give_password(HERE, "wrong")
-    expect(page.locator("#mirror").get_by_text("Sign-in refused")).to_be_visible(timeout=30_000)
+    expect(page.locator("#mirror").get_by_text("Sign-in refused")).to_be_visible()
     page.reload()
     walk.look("sign-in-refused")
     walk.give_password(HERE, PASSWORD)

@@ -110,8 +110,7 @@ def sign_in_again(walk, provider, here):
     for grant in provider.login.grants:
         grant.ended = True
     walk.to_source(here)
-    walk.press("Sync now")
-    expect(page.locator("#mirror").get_by_text("Sign-in refused")).to_be_visible(timeout=30_000)
+    walk.sync_fails("Sign-in refused")
     page.reload()
     walk.look("sign-in-refused")
     walk.to_health()

@@ -104,8 +104,7 @@ def sign_in_again(walk, at):
     for grant in at.provider.login.grants:
         grant.ended = True
     walk.to_account()
-    walk.press("Sync now")
-    expect(page.locator("#mirror").get_by_text("Sign-in refused")).to_be_visible(timeout=60_000)
+    walk.sync_fails("Sign-in refused")
     expect(page.get_by_text("Sign in again under “Sign-in”.")).to_be_visible()
     page.reload()
     # Nobody who signs in by clicking is shown fields for tokens.
