@@ -277,6 +277,22 @@ def by_title(stage: Stage, found: Changes) -> dict[str, Entry]:
     return {stage.title(item.raw): entries[item.id] for item in items}
 
 
+def only(stage: Stage) -> Item:
+    """Return the one item that lies there."""
+    [entry] = everything(stage).present
+    [item] = fetched(stage, [entry.id])
+    assert item.etag == entry.etag
+    return item
+
+
+def rewrite(stage: Stage, item: Item, old: str, new: str) -> Applied:
+    """Change some of an item's words, as one that was just fetched."""
+    raw = item.raw.decode()
+    assert old in raw, raw
+    change = Put(item.id, "", raw.replace(old, new).encode(), item.raw)
+    return stage.store.apply(stage.collection, change, item.etag)
+
+
 def new(name: str, raw: bytes) -> Put:
     """Return a new item; of files the name is the path."""
     return Put("", name, raw, path=name)

@@ -84,6 +84,13 @@ class DavStage:
     def put(self, uid: str, title: str) -> None:
         self.put_raw(uid, self.item(uid, title))
 
+    def put_event(self) -> None:
+        """Have an event lie beside the to-dos."""
+        raw = self.item("event", "An event").replace(b"VTODO", b"VEVENT")
+        # Cyrus takes none that takes no time.
+        when = b"DTSTART:20260101T100000Z\r\nDTEND:20260101T110000Z\r\nSUMMARY"
+        self.put_raw("event", raw.replace(b"SUMMARY", when))
+
     def put_raw(self, uid: str, raw: bytes) -> None:
         kind = "text/vcard" if self.collection.kind == "contacts" else "text/calendar"
         headers = {"content-type": f"{kind}; charset=utf-8"}

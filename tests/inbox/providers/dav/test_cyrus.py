@@ -146,10 +146,7 @@ class TestTodosBesideEvents(ChangeStoreCases):
     def stage(self, cyrus_dav) -> Iterator[Stage]:
         """A calendar with one event."""
         stage = Stage(cyrus_dav, cyrus_dav.new_user(), "todos", ("VEVENT", "VTODO"))
-        other = stage.item("event", "An event").replace(b"VTODO", b"VEVENT")
-        # It takes none that takes no time.
-        when = b"DTSTART:20260101T100000Z\r\nDTEND:20260101T110000Z\r\nSUMMARY"
-        stage.put_raw("event", other.replace(b"SUMMARY", when))
+        stage.put_event()
         yield stage
         stage.close()
 

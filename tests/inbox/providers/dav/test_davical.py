@@ -104,8 +104,7 @@ class TestTodosBesideEvents(DavicalCases):
     def stage(self, davical) -> Iterator[DavStage]:
         """A calendar with one event."""
         stage = DavStage(davical, davical.new_user(), "todos", ("VEVENT", "VTODO"))
-        other = stage.item("event", "An event").replace(b"VTODO", b"VEVENT")
-        stage.put_raw("event", other.replace(b"SUMMARY", b"DTSTART:20260101T100000Z\r\nSUMMARY"))
+        stage.put_event()
         yield stage
         stage.close()
 

@@ -49,8 +49,7 @@ class TestTodosBesideEvents(RadicaleCases):
     def stage(self, radicale) -> Iterator[DavStage]:
         """A calendar with one event."""
         stage = DavStage(radicale, radicale.new_user(), "todos", ("VEVENT", "VTODO"))
-        other = stage.item("event", "An event").replace(b"VTODO", b"VEVENT")
-        stage.put_raw("event", other.replace(b"SUMMARY", b"DTSTART:20260101T100000Z\r\nSUMMARY"))
+        stage.put_event()
         yield stage
         stage.close()
 

@@ -44,8 +44,7 @@ class TestTodosBesideEvents(ChangeStoreCases):
     def stage(self, xandikos) -> Iterator[DavStage]:
         """A calendar with one event."""
         stage = DavStage(xandikos, "mira", "todos", ("VEVENT", "VTODO"))
-        other = stage.item("event", "An event").replace(b"VTODO", b"VEVENT")
-        stage.put_raw("event", other.replace(b"SUMMARY", b"DTSTART:20260101T100000Z\r\nSUMMARY"))
+        stage.put_event()
         yield stage
         stage.close()
 

@@ -7,7 +7,7 @@ import pytest
 from calendar_app.icalendar import read_calendar
 from inbox.formats.content_lines import read_blocks, write_blocks
 from inbox.providers.change_store import ItemRefusedError, Put, Remove
-from tests.change_store_cases import everything, fetched
+from tests.change_store_cases import only
 
 OWNER = "mira@lantern.example"
 GUEST = "ada@customer.example"
@@ -42,12 +42,6 @@ def served(stage, *, by_us=True):
         event["organizer"] = {"email": GUEST}
     stage.calendars.told.clear()
     return only(stage)
-
-
-def only(stage):
-    [entry] = everything(stage).present
-    [item] = fetched(stage, [entry.id])
-    return item
 
 
 def put(stage, item, old, new):

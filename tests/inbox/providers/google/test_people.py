@@ -7,7 +7,15 @@ import pytest
 from inbox.formats.vcard import read_cards
 from inbox.providers.change_store import ItemChangedError, ItemRefusedError, Put, Remove
 from inbox.providers.mail_store import StoreError
-from tests.change_store_cases import ChangeStoreCases, create, everything, fetched, follow
+from tests.change_store_cases import (
+    ChangeStoreCases,
+    create,
+    everything,
+    fetched,
+    follow,
+    only,
+    rewrite,
+)
 from tests.inbox.providers.google.stages import PeopleStage
 from tests.inbox.syncing.collections.cards import ALL
 
@@ -45,19 +53,6 @@ class TestContacts(ChangeStoreCases):
 def ada(stage):
     stage.put("ada", "Byron", **ADA)
     return only(stage)
-
-
-def only(stage):
-    [entry] = everything(stage).present
-    [item] = fetched(stage, [entry.id])
-    assert item.etag == entry.etag
-    return item
-
-
-def put(stage, item, old, new):
-    raw = item.raw.decode().replace(old, new)
-    assert raw != item.raw.decode()
-    return stage.store.apply(stage.collection, Put(item.id, "", raw.encode(), item.raw), item.etag)
 
 
 def told(stage):
@@ -118,7 +113,7 @@ def test_a_contact_is_a_card(ada):
 def test_only_the_fields_that_changed_are_told_and_what_we_do_not_know_of_them_stays(
     stage, ada, old, new, body
 ):
-    put(stage, ada, old, new)
+    rewrite(stage, ada, old, new)
     assert told(stage) == body
     kept = stage.people.contacts[ada.id]
     assert [it["value"] for it in kept["userDefined"]] == ["black"]
@@ -126,7 +121,7 @@ def test_only_the_fields_that_changed_are_told_and_what_we_do_not_know_of_them_s
 
 
 def test_a_kind_changes_and_what_stands_beside_it_stays(stage, ada):
-    put(stage, ada, "TYPE=work;PREF=1:ada@lantern", "TYPE=home;PREF=1:ada@lantern")
+    rewrite(stage, ada, "TYPE=work;PREF=1:ada@lantern", "TYPE=home;PREF=1:ada@lantern")
     assert told(stage) == {"emailAddresses": [
         {"value": "ada@lantern.example", "type": "home"},
         {"value": "ada@home.example", "type": "Cottage"},
@@ -163,10 +158,10 @@ def test_what_was_cut_off_while_it_was_made_is_made_once(stage):
 def test_what_changes_while_it_is_changed_here_stays(stage, ada):
     stage.server.order(400, "PATCH")
     with pytest.raises(ItemRefusedError):
-        put(stage, ada, "TITLE:Analyst", "TITLE:Countess")
+        rewrite(stage, ada, "TITLE:Analyst", "TITLE:Countess")
     stage.patch("ada", nicknames=[{"value": "Lovelace"}])
     with pytest.raises(ItemChangedError):
-        put(stage, ada, "TITLE:Analyst", "TITLE:Countess")
+        rewrite(stage, ada, "TITLE:Analyst", "TITLE:Countess")
 
 
 def test_one_that_was_merged_goes_by_its_new_name(stage, ada):

@@ -7,7 +7,7 @@ import pytest
 from calendar_app.icalendar import read_calendar
 from inbox.formats.content_lines import read_blocks, write_blocks
 from inbox.providers.change_store import ItemChangedError, Put, Remove
-from tests.change_store_cases import everything, fetched, follow
+from tests.change_store_cases import everything, fetched, follow, only
 
 BERLIN = {"timeZone": "Europe/Berlin"}
 SERIES = {
@@ -21,13 +21,6 @@ SERIES = {
 @pytest.fixture
 def series(calendar):
     return calendar.post(iCalUID="round@lantern.example", **SERIES)
-
-
-def only(stage):
-    [entry] = everything(stage).present
-    [item] = fetched(stage, [entry.id])
-    assert item.etag == entry.etag
-    return item
 
 
 def events_of(item):

@@ -7,7 +7,7 @@ import pytest
 from inbox.formats.vcard import read_cards
 from inbox.providers.change_store import Collection, Put, Remove
 from inbox.providers.jmap.contacts.cards import id_of
-from tests.change_store_cases import ChangeStoreCases, create, everything, fetched
+from tests.change_store_cases import ChangeStoreCases, create, everything, only, rewrite
 from tests.inbox.providers.jmap.stages import CardStage
 from tests.inbox.syncing.collections.cards import ALL
 
@@ -66,19 +66,6 @@ def ada(stage):
     return only(stage)
 
 
-def only(stage):
-    [entry] = everything(stage).present
-    [item] = fetched(stage, [entry.id])
-    assert item.etag == entry.etag
-    return item
-
-
-def put(stage, item, old, new):
-    raw = item.raw.decode().replace(old, new)
-    assert raw != item.raw.decode()
-    return stage.store.apply(stage.collection, Put(item.id, "", raw.encode(), item.raw), item.etag)
-
-
 def test_a_card_is_a_vcard(stage, ada):
     [card] = read_cards(ada.raw)
     assert (card.fn, card.prefix, card.given, card.additional, card.family, card.suffix) == (
@@ -128,7 +115,7 @@ def test_a_card_is_a_vcard(stage, ada):
 def test_only_what_changed_is_told(stage, ada, old, new, patch):
     before = copy.deepcopy(stage.card("ada"))
     stage.server.sets.clear()
-    put(stage, ada, old, new)
+    rewrite(stage, ada, old, new)
     [asked] = stage.server.sets
     assert asked["update"] == {ada.id: patch}
     after = stage.card("ada")

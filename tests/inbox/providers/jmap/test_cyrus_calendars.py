@@ -8,7 +8,7 @@ import pytest
 from calendar_app.icalendar import read_calendar
 from calendar_app.mirroring.event_fields import fields_of
 from inbox.providers.change_store import ItemRefusedError, Put, Remove
-from tests.change_store_cases import ChangeStoreCases, everything, fetched
+from tests.change_store_cases import ChangeStoreCases, only, rewrite
 from tests.inbox.providers.jmap.stages import CalendarStage
 
 pytestmark = pytest.mark.services
@@ -42,20 +42,6 @@ def stage(calendar: CalendarStage) -> CalendarStage:
 class TestCalendars(ChangeStoreCases):
     many = 40
     large = 60_000
-
-
-def only(stage):
-    [entry] = everything(stage).present
-    [item] = fetched(stage, [entry.id])
-    assert item.etag == entry.etag
-    return item
-
-
-def put(stage, item, old, new):
-    raw = item.raw.decode()
-    assert old in raw, raw
-    changed = raw.replace(old, new).encode()
-    stage.store.apply(stage.collection, Put(item.id, "", changed, item.raw), item.etag)
 
 
 def said(raw):
@@ -102,7 +88,7 @@ def test_a_series_is_read_with_all_that_differs_in_it(series):
 )  # fmt: skip
 def test_only_what_changed_is_changed(stage, series, old, new, changed):
     before = stage.program.get("CalendarEvent", series.id)
-    put(stage, series, old, new)
+    rewrite(stage, series, old, new)
     after = stage.program.get("CalendarEvent", series.id)
     of_server = {"updated", "sequence"}
     differing = {name for name in before if before[name] != after.get(name)} - of_server
@@ -228,7 +214,7 @@ def test_the_server_writes_to_nobody_of_what_we_do(stage, mail, inviting):
     ):  # fmt: skip
         item = only(stage)
         if old in item.raw.decode():
-            put(stage, item, old, new)
+            rewrite(stage, item, old, new)
     item = only(stage)
     stage.store.apply(stage.collection, Remove(item.id), item.etag)
     assert mail() == []
@@ -240,7 +226,7 @@ def test_what_another_program_had_guests_told_of_is_left_to_it(stage, mail, invi
     mail()
     item = only(stage)
     with pytest.raises(ItemRefusedError):
-        put(stage, item, "SUMMARY:Tide", "SUMMARY:Tides")
+        rewrite(stage, item, "SUMMARY:Tide", "SUMMARY:Tides")
     with pytest.raises(ItemRefusedError):
         stage.store.apply(stage.collection, Remove(item.id), item.etag)
     assert stage.program.get("CalendarEvent", item.id)["title"] == "Tide"
@@ -255,7 +241,7 @@ def test_guests_that_another_program_took_out_are_not_told_of_new_ones(stage, ma
     own = f"{stage.user}@lantern.example"
     people = f"ORGANIZER:mailto:{own}\r\nATTENDEE:mailto:{own}\r\nATTENDEE:mailto:bo@x.example\r\n"
     with pytest.raises(ItemRefusedError):
-        put(stage, item, "END:VEVENT", f"{people}END:VEVENT")
+        rewrite(stage, item, "END:VEVENT", f"{people}END:VEVENT")
     assert mail() == []
 
 
@@ -263,9 +249,9 @@ def test_guests_come_to_an_event_of_ours_and_go_from_it(stage, mail):
     own = f"{stage.user}@lantern.example"
     raw = calendar_of(("SUMMARY:Tide\nDTSTART:20370301T090000Z\nDTEND:20370301T100000Z\n",))
     stage.store.apply(stage.collection, Put("", "made@lantern.example", raw), "")
-    put(stage, only(stage), "SUMMARY:Tide", "SUMMARY:Tides")
+    rewrite(stage, only(stage), "SUMMARY:Tide", "SUMMARY:Tides")
     people = f"ORGANIZER:mailto:{own}\r\nATTENDEE:mailto:{own}\r\nATTENDEE:mailto:bo@x.example\r\n"
-    put(stage, only(stage), "END:VEVENT", f"{people}END:VEVENT")
+    rewrite(stage, only(stage), "END:VEVENT", f"{people}END:VEVENT")
     assert {"attendee:bo@x.example", "organizer"} <= said(only(stage).raw).keys()
     item = only(stage)
     bare = re.sub(rb"(?:ORGANIZER|ATTENDEE)[:;].*\r\n(?: .*\r\n)*", b"", item.raw)

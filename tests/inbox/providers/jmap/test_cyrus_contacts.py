@@ -4,7 +4,7 @@ import pytest
 
 from inbox.formats.vcard import read_cards
 from inbox.providers.change_store import ItemChangedError, Put
-from tests.change_store_cases import ChangeStoreCases, create, everything, fetched
+from tests.change_store_cases import ChangeStoreCases, create, everything, only, rewrite
 from tests.inbox.providers.jmap.stages import ContactStage
 from tests.inbox.syncing.collections.cards import ALL
 
@@ -55,19 +55,6 @@ def ada(stage):
     return only(stage)
 
 
-def only(stage):
-    [entry] = everything(stage).present
-    [item] = fetched(stage, [entry.id])
-    assert item.etag == entry.etag
-    return item
-
-
-def put(stage, item, old, new):
-    raw = item.raw.decode().replace(old, new)
-    assert raw != item.raw.decode()
-    return stage.store.apply(stage.collection, Put(item.id, "", raw.encode(), item.raw), item.etag)
-
-
 def test_a_contact_is_a_card(stage, ada):
     [card] = read_cards(ada.raw)
     assert (card.fn, card.prefix, card.given, card.family) == (
@@ -107,7 +94,7 @@ def test_a_contact_is_a_card(stage, ada):
 )  # fmt: skip
 def test_only_what_changed_is_changed(stage, ada, old, new, changed):
     before = stage.program.get("Contact", ada.id)
-    put(stage, ada, old, new)
+    rewrite(stage, ada, old, new)
     after = stage.program.get("Contact", ada.id)
     differing = {
         name for name in before if before[name] != after[name] and name not in ("blobId", "size")
@@ -153,7 +140,7 @@ def test_one_that_changed_in_this_moment_is_left_as_it_is(stage, ada, monkeypatc
 
     monkeypatch.setattr(items, "_find", find_and_be_late)
     with pytest.raises(ItemChangedError):
-        put(stage, ada, "ORG:Lantern", "ORG:Beacon")
+        rewrite(stage, ada, "ORG:Lantern", "ORG:Beacon")
     assert stage.program.get("Contact", ada.id)["company"] == "Lantern"
 
 
@@ -168,5 +155,5 @@ def test_what_else_changed_in_this_moment_is_in_nobodys_way(stage, ada, monkeypa
         return found
 
     monkeypatch.setattr(items, "_find", find_and_be_late)
-    put(stage, ada, "ORG:Lantern", "ORG:Beacon")
+    rewrite(stage, ada, "ORG:Lantern", "ORG:Beacon")
     assert stage.program.get("Contact", ada.id)["company"] == "Beacon"

@@ -6,7 +6,7 @@ import pytest
 
 from inbox.providers.change_store import Collection, Put, Remove
 from inbox.providers.jmap.calendars.events import id_of
-from tests.change_store_cases import ChangeStoreCases, everything, fetched
+from tests.change_store_cases import ChangeStoreCases, only
 from tests.inbox.providers.jmap.stages import EventStage
 from tests.inbox.providers.jmap.test_cyrus_calendars import EVENTS, calendar_of, said
 
@@ -54,13 +54,6 @@ def stage(events: EventStage) -> EventStage:
 
 class TestEvents(ChangeStoreCases):
     pass
-
-
-def only(stage):
-    [entry] = everything(stage).present
-    [item] = fetched(stage, [entry.id])
-    assert item.etag == entry.etag
-    return item
 
 
 def put(stage, item, *pairs):
