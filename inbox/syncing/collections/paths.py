@@ -68,6 +68,15 @@ def by_turns(rows: QuerySet[RemoteItem]) -> QuerySet[RemoteItem]:
 
 def without_place(collection: RemoteCollection) -> QuerySet[RemoteItem]:
     """Return the rows of what was read and could not stand here."""
-    rows = RemoteItem.objects.filter(collection=collection, key="", stale=False, gone=False)
     fits = Q(size=None) | Q(size__lte=LARGEST_FILE)
-    return rows.filter(fits).exclude(problem="").exclude(etag="")
+    return _unplaced(collection).filter(fits, key="")
+
+
+def not_moved(collection: RemoteCollection) -> QuerySet[RemoteItem]:
+    """Return the rows of what stands here, and perhaps could not follow where it was moved to."""
+    return _unplaced(collection).exclude(key="")
+
+
+def _unplaced(collection: RemoteCollection) -> QuerySet[RemoteItem]:
+    rows = RemoteItem.objects.filter(collection=collection, stale=False, gone=False)
+    return rows.exclude(problem="").exclude(etag="")

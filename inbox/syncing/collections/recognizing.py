@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TypeAlias
 
+from django.db.models import QuerySet
+
 from inbox.models import RemoteCollection, RemoteItem
 from inbox.providers.change_store import Item
 from inbox.syncing.collections.keepers import Fields, PathKeeper, UnfitItemError
-from inbox.syncing.collections.paths import name_of, parent_of, without_place
+from inbox.syncing.collections.paths import name_of, not_moved, parent_of, without_place
 
 # An item as it was read, with its row.
 Read: TypeAlias = tuple[RemoteItem, Item, Fields]
@@ -114,12 +116,24 @@ def _under(old: RemoteItem, fresh: RemoteItem) -> RemoteItem:
 
 
 def try_places_again(keeper: PathKeeper, collection: RemoteCollection) -> None:
-    """Have what could not stand here read once more where its place is free by now."""
+    """Have what could not stand here read once more where its place is free by now.
+
+    What stands elsewhere here, and has only moved there, is not fetched.
+    """
+    rows = RemoteItem.objects.filter(pk__in=_free(keeper, collection, without_place(collection)))
+    rows.update(stale=True, etag="")
+    moved = RemoteItem.objects.filter(pk__in=_free(keeper, collection, not_moved(collection)))
+    moved.update(stale=True)
+
+
+def _free(
+    keeper: PathKeeper, collection: RemoteCollection, rows: QuerySet[RemoteItem]
+) -> list[int]:
+    """Return the keys of those rows whose place there is not agreed on, and free here."""
     places: dict[str, int] = {}
-    for row in without_place(collection).order_by("pk")[:_MOST_TRIED]:
+    for row in rows.order_by("pk")[:_MOST_TRIED]:
         with suppress(UnfitItemError):
-            places[keeper.place(row.path)] = row.pk
+            if (place := keeper.place(row.path)) != row.agreed.get("path"):
+                places[place] = row.pk
     taken = keeper.at(collection, list(places))
-    free = [pk for path, pk in places.items() if path not in taken]
-    if free:
-        RemoteItem.objects.filter(pk__in=free).update(stale=True, etag="")
+    return [pk for path, pk in places.items() if path not in taken]

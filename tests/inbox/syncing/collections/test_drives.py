@@ -258,6 +258,23 @@ def test_nothing_differs_and_nothing_is_lost_whatever_both_do(inbox, actor, monk
     assert drive.applied == []
 
 
+def test_what_moved_to_where_it_could_not_stand_goes_there_once_it_can(tree):
+    drive = tree.drive
+    drive.make("X", b"x")
+    tree.sync()
+    # Here a name is taken in whatever case.
+    drive.make("x", None)
+    drive.move(drive.at("a/1"), drive.at("x"), "1")
+    tree.sync()
+    assert tree.here() == {"a": None, "a/b": None, "a/1": b"1", "a/b/2": b"2", "X": b"x"}
+    drive.remove(drive.at("X"))
+    drive.fetched.clear()
+    tree.sync()
+    assert tree.agree() == {"a": None, "a/b": None, "a/b/2": b"2", "x": None, "x/1": b"1"}
+    assert drive.fetched == []
+    assert drive.applied == []
+
+
 def test_a_file_whose_content_is_lost_is_said_and_the_others_go_on(tree):
     tree.make("first", b"first")
     tree.make("lost", b"lost")
