@@ -1,12 +1,11 @@
 """Items that the server has no more: deleted here too, softly."""
 
-from django.db.models import F
 from django.db.models.functions import Length
 
 from inbox.models import RemoteCollection, RemoteItem, SyncConflict
 from inbox.syncing.collections.keepers import Keeper, PathKeeper, keeper_of
 from inbox.syncing.collections.merging import differing
-from inbox.syncing.collections.paths import below
+from inbox.syncing.collections.paths import below, tell_as_new
 from inbox.syncing.collections.visiting import SourceVisit
 
 _AT_ONCE = 100
@@ -55,10 +54,7 @@ def _delete(keeper: Keeper, collection: RemoteCollection, rows: list[RemoteItem]
     SyncConflict.objects.bulk_create(conflicts)
     stay = _staying(keeper, collection, rows)
     RemoteItem.objects.filter(pk__in=[row.pk for row in rows if row.pk not in stay]).delete()
-    RemoteItem.objects.filter(pk__in=stay).update(
-        href=None, path="", etag="", agreed={}, gone=False, stale=False, dirty=True,
-        touched=F("touched") + 1, problem="",
-    )  # fmt: skip
+    tell_as_new(RemoteItem.objects.filter(pk__in=stay))
 
 
 def _staying(keeper: Keeper, collection: RemoteCollection, rows: list[RemoteItem]) -> set[int]:

@@ -60,6 +60,14 @@ def move_below(collection: RemoteCollection, old: str, new: str) -> None:
     below(collection, old).update(path=path, stale=Case(When(gone=True, then=False), default=True))
 
 
+def tell_as_new(rows: QuerySet[RemoteItem]) -> None:
+    """Have the server be told of what stands here as of something new."""
+    rows.update(
+        href=None, path="", etag="", agreed={}, gone=False, stale=False, dirty=True,
+        touched=F("touched") + 1, problem="",
+    )  # fmt: skip
+
+
 def by_turns(rows: QuerySet[RemoteItem]) -> QuerySet[RemoteItem]:
     """Order rows of files: folders first, those above others before them; then as they come."""
     turn = Case(When(path__endswith="/", then=Length("path")), default=Value(_LAST))

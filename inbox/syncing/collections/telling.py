@@ -12,7 +12,7 @@ from inbox.providers.change_store import (
 from inbox.reasons import ReasonText, own, quoted
 from inbox.reasons import phrase as _
 from inbox.syncing.collections.merging import differing
-from inbox.syncing.collections.paths import FOLDER_STATE, below
+from inbox.syncing.collections.paths import FOLDER_STATE, below, tell_as_new
 from inbox.syncing.collections.preparing import Before, Told, prepare, to_be_told
 from inbox.syncing.collections.visiting import SourceVisit, as_listed
 
@@ -103,9 +103,11 @@ def _save(told: Told, applied: Applied) -> None:
         row.delete()
         return
     # Another row may have been made of it already, from a list of changes.
-    RemoteItem.objects.filter(collection_id=row.collection_id, href=applied.id).exclude(
-        pk=row.pk
-    ).delete()
+    others = RemoteItem.objects.filter(collection_id=row.collection_id, href=applied.id)
+    others = others.exclude(pk=row.pk)
+    # A folder that was moved here into one which was moved into it there: that stays ours alone.
+    tell_as_new(others.filter(path__endswith="/").exclude(key=""))
+    others.delete()
     if isinstance(told.change, Move) and row.is_folder:
         _save_below(row, told, applied)
     is_folder = told.path.endswith("/")

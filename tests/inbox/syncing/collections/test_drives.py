@@ -258,6 +258,19 @@ def test_nothing_differs_and_nothing_is_lost_whatever_both_do(inbox, actor, monk
     assert drive.applied == []
 
 
+def test_two_folders_that_are_moved_into_each_other_are_both_there(tree):
+    drive = tree.drive
+    drive.make("c", None)
+    tree.sync()
+    tree.move("c", "a/b/c")
+    drive.move(drive.at("a"), drive.at("c"), "a")
+    for _again in range(2):
+        tree.sync()
+    assert tree.agree() == {
+        "c": None, "c/a": None, "c/a/1": b"1", "c/a/b": None, "c/a/b/2": b"2", "c/a/b/c": None,
+    }  # fmt: skip
+
+
 def test_what_moved_to_where_it_could_not_stand_goes_there_once_it_can(tree):
     drive = tree.drive
     drive.make("X", b"x")
