@@ -4,7 +4,7 @@ PY := .venv/bin/python
 PIP := .venv/bin/pip --disable-pip-version-check -q
 export PYTHONDONTWRITEBYTECODE ?=
 
-.PHONY: help run wheel client-wheel test quick test-services conformance clients lint bench fuzz faults mime attacks letters migration squash release messages mutants scheduler-kills lock screenshots clean
+.PHONY: help run wheel client-wheel test quick test-services conformance clients lint bench fuzz faults mime attacks seeds letters migration squash release messages mutants scheduler-kills lock screenshots clean
 
 help: ## Show what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -67,6 +67,13 @@ faults: .venv/dev.stamp ## Kill and disturb what sends, and see that every promi
 
 mime: .venv/dev.stamp ## Messages made up, each shown as a second reader reads it or flagged (MESSAGES=10000)
 	@$(PY) -m tests.mime $(MESSAGES)
+
+seeds: .venv/dev.stamp ## Programs that change accounts at random while we sync, by seeds that nobody tried (COUNT=10)
+	@for _number in $$(seq $(or $(COUNT),10)); do \
+	  SYNC_SEED=$$($(PY) -c "import random; print(random.randrange(1, 10**6))"); \
+	  echo "SYNC_SEED=$$SYNC_SEED"; export SYNC_SEED; export HTTP_FAULTS_SEED=$$SYNC_SEED; \
+	  $(PY) -m pytest -n 2 -m "services or not services" -k "nothing_differs or both_sides" tests/inbox/syncing $(ARGS) || exit 1; \
+	done
 
 attacks: .venv/dev.stamp ## Attacks on a fooled agent, and a search for what no flag tells of (VARIANTS=50000)
 	@$(PY) -m tests.attacks $(VARIANTS)

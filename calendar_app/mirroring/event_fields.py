@@ -14,7 +14,7 @@ from calendar_app.icalendar import Invitee, ItipEvent
 Fields: TypeAlias = Mapping[str, Any]
 # Who is invited and what they answered, by their address.
 _GUEST = "attendee:"
-WHEN = "when"
+WHEN, SEQUENCE = "when", "sequence"
 
 
 def fields_of(events: Iterable[ItipEvent]) -> dict[str, Any]:
@@ -36,7 +36,7 @@ def _fields(event: ItipEvent) -> Iterable[tuple[str, Any]]:
     rest = {
         "summary": event.summary, "description": event.description, "location": event.location,
         "status": event.status, "rdate": sorted(event.rdate), "exdate": sorted(event.exdate),
-        "transparent": event.is_transparent, "sequence": event.sequence,
+        "transparent": event.is_transparent, SEQUENCE: event.sequence,
         "organizer": organizer and [organizer.email, organizer.name],
     }  # fmt: skip
     yield from ((name, value) for name, value in rest.items() if value)
@@ -68,7 +68,7 @@ def _event(uid: str, stamp: str, fields: Fields) -> ItipEvent:
     start, end, all_day, timezone, rrule = fields[WHEN]
     organizer = fields.get("organizer")
     return ItipEvent(
-        uid=uid, sequence=fields.get("sequence", 0), recurrence_id=stamp, dtstamp=None,
+        uid=uid, sequence=fields.get(SEQUENCE, 0), recurrence_id=stamp, dtstamp=None,
         start=datetime.fromisoformat(start), end=datetime.fromisoformat(end), all_day=all_day,
         timezone=timezone, rrule=rrule, summary=fields.get("summary", ""),
         description=fields.get("description", ""), location=fields.get("location", ""),
@@ -83,6 +83,11 @@ def _guests(fields: Fields) -> Iterable[Invitee]:
     for name, value in fields.items():
         if name.startswith(_GUEST):
             yield Invitee(name.removeprefix(_GUEST), *value)
+
+
+def is_sequence(name: str) -> bool:
+    """Return True for the sequence of an event or of an instance."""
+    return (name.partition("/")[2] if _is_of_instance(name) else name) == SEQUENCE
 
 
 def changed_of(stamp: str, changed: Iterable[str]) -> frozenset[str]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from django.utils import timezone
 
 from calendar_app.icalendar import ItipEvent, read_calendar
-from calendar_app.mirroring.event_fields import events_of, fields_of
+from calendar_app.mirroring.event_fields import events_of, fields_of, is_sequence
 from calendar_app.mirroring.event_writing import write_event
 from calendar_app.mirroring.keeping_events import keep_events, rows_of
 from calendar_app.models import Calendar
@@ -86,6 +86,10 @@ class EventKeeper:
             calendar, said, is_own=collection.is_own, tells=collection.first_done_at is not None
         )
         return [item.fields["uid"] for item in items]
+
+    def noticed(self, lost: Fields) -> Fields:
+        """Return all but the sequences: those count changes, and ours go on from the highest."""
+        return {name: value for name, value in lost.items() if not is_sequence(name)}
 
     def remove(self, collection: RemoteCollection, keys: Sequence[str]) -> None:
         """Delete our events, softly."""

@@ -57,12 +57,12 @@ def keep_events(
 
 
 def _fill(row: Event, said: ItipEvent, own: frozenset[str], *, is_own: bool) -> None:
-    sequence, dtstamp = row.sequence, row.dtstamp
+    highest, dtstamp = row.latest_sequence, row.dtstamp
     try:
         fill_event(row, said)
     except ValueError as error:
         raise UnfitItemError(str(error)) from error
-    row.sequence = max(sequence, said.sequence)
+    row.highest_sequence = highest
     row.dtstamp = dtstamp or timezone.now()
     row.status = EventStatus(said.status) if said.status else EventStatus.CONFIRMED
     row.deleted_at = None

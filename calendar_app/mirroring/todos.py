@@ -73,6 +73,10 @@ class TodoKeeper:
         todo_list = TodoList.objects.select_for_update().get(remote=collection)
         return keep_todos(todo_list, items, tells=collection.first_done_at is not None)
 
+    def noticed(self, lost: Fields) -> Fields:
+        """Return all of it."""
+        return lost
+
     def remove(self, collection: RemoteCollection, keys: Sequence[str]) -> None:
         """Delete to-dos, softly; what was a part of one stands by itself."""
         rows = Todo.objects.filter(list__remote=collection, pk__in=keys, deleted_at=None)

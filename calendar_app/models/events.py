@@ -131,6 +131,8 @@ class Event(PublicModel):
     # 20260302 of a series of whole days; empty: the event or the series itself.
     recurrence_id = models.CharField(max_length=64, blank=True)
     sequence = models.PositiveIntegerField(default=0)
+    # The highest it had before, where a server or another program took it back.
+    highest_sequence = models.PositiveIntegerField(default=0)
     # RFC 5545 3.8.7.2; orders two messages of the same sequence.
     dtstamp = models.DateTimeField(null=True, blank=True)
     summary = models.TextField(pgettext_lazy("field", "summary"), blank=True)
@@ -193,6 +195,11 @@ class Event(PublicModel):
 
     def __str__(self) -> str:
         return self.summary or "(no title)"
+
+    @property
+    def latest_sequence(self) -> int:
+        """The highest sequence that was ever said: whoever was told of it takes no lower one."""
+        return max(self.sequence, self.highest_sequence)
 
     @property
     def recurs(self) -> bool:

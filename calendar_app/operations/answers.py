@@ -61,7 +61,11 @@ def _answered(ours: list[Event], said: ItipEvent) -> list[Event]:
 
 def _note(event: Event, said: ItipEvent, answer: Invitee) -> None:
     attendee = Attendee.objects.filter(event=event, email=answer.email).first()
-    if attendee is None or answer.partstat not in _PARTSTATS or said.sequence < event.sequence:
+    if (
+        attendee is None
+        or answer.partstat not in _PARTSTATS
+        or said.sequence < event.latest_sequence
+    ):
         return
     said_at = said.dtstamp or LONG_AGO
     before = (attendee.answered_sequence, attendee.answered_at or LONG_AGO)

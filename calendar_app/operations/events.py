@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from uuid import uuid4
 from zoneinfo import available_timezones
 
+from django.db.models import Max
 from django.utils import timezone
 
 from calendar_app.icalendar import MAX_EVENTS, Invitee, ItipEvent, ItipMessage
@@ -158,6 +159,7 @@ def plan_reply(*, occurrence: Occurrence, partstat: str, comment: str = "") -> I
     answer = replace(
         said, attendees=(replace(me, partstat=partstat, rsvp=False),), dtstamp=_now(), rrule="",
         rdate=(), exdate=(), status="", description="", comment=clean(comment)[0],
+        sequence=event.latest_sequence,
     )  # fmt: skip
     organizer = Invitee(event.organizer, event.organizer_name)
     return Invitation(event.calendar, ItipMessage("REPLY", (answer,)), (organizer,))
@@ -196,7 +198,8 @@ def _said_now(occurrence: Occurrence) -> ItipEvent:
 
 def _next_sequence(event: Event) -> int:
     of_uid = Event.objects.filter(calendar_id=event.calendar_id, uid=event.uid)
-    return max(of_uid.values_list("sequence", flat=True), default=0) + 1
+    said = of_uid.aggregate(now=Max("sequence"), before=Max("highest_sequence"))
+    return max(said["now"] or 0, said["before"] or 0) + 1
 
 
 def _now() -> datetime:

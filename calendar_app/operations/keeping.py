@@ -186,7 +186,7 @@ def _attendee(event: Event, invitee: Invitee, before: Attendee | None) -> Attend
 def is_newer(itip: ItipEvent, event: Event) -> bool:
     """Return True if this is a later word than the stored one (RFC 5546 2.1.5)."""
     said = (itip.sequence, itip.dtstamp or LONG_AGO)
-    return said > (event.sequence, event.dtstamp or LONG_AGO)
+    return said > (event.latest_sequence, event.dtstamp or LONG_AGO)
 
 
 def keep_ours(

@@ -59,12 +59,21 @@ def find_calendar_drift(submission: Submission) -> list[ReasonText]:
     if not rows:
         is_new = message.method == "REQUEST" and said.sequence == 0
         return [] if is_new else [say("event_gone")]
-    now = max(row.sequence for row in rows)
+    now = _sequence_now(message, rows)
     if said.sequence not in _expected(message, now):
         return [say("event_changed", now=now)]
     if any(row.status == EventStatus.CANCELLED and not row.recurrence_id for row in rows):
         return [say("event_called_off")]
     return []
+
+
+def _sequence_now(message: ItipMessage, rows: list[Event]) -> int:
+    """Return the sequence that a message goes by: of what it answers, or the highest of all."""
+    stamp = message.events[0].recurrence_id
+    about = [row for row in rows if row.recurrence_id == stamp]
+    about = about or [row for row in rows if not row.recurrence_id]
+    named = about if message.method == "REPLY" and about else rows
+    return max(row.latest_sequence for row in named)
 
 
 def _expected(message: ItipMessage, now: int) -> frozenset[int]:

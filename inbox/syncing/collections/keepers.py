@@ -78,6 +78,10 @@ class Keeper(Protocol):
         """
         ...
 
+    def noticed(self, lost: Fields) -> Fields:
+        """Return which of our values that gave way to the server's a person is told of."""
+        ...
+
     def remove(self, collection: RemoteCollection, keys: Sequence[str]) -> None:
         """Delete ours, softly."""
         ...

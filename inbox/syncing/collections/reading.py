@@ -264,8 +264,8 @@ def _save(keeper: Keeper, collection: RemoteCollection, kept: list[tuple[_Settle
     conflicts = []
     for one, key in kept:
         row = one.row
-        if one.merged.lost:
-            conflicts.append(_conflict(keeper, collection, one, key))
+        if lost := keeper.noticed(one.merged.lost):
+            conflicts.append(_conflict(keeper, collection, one, key, lost))
         row.agreed = _agreed(now.get(key, {}), row.agreed, one.merged)
         row.key, row.etag = key, one.item.etag
         row.raw = one.item.raw if keeper.keeps_raw else b""
@@ -300,10 +300,10 @@ def _save_problem(keeper: Keeper, row: RemoteItem, item: Item, words: ReasonText
 
 
 def _conflict(
-    keeper: Keeper, collection: RemoteCollection, one: _Settled, key: str
+    keeper: Keeper, collection: RemoteCollection, one: _Settled, key: str, lost: Fields
 ) -> SyncConflict:
-    theirs = {name: one.theirs.get(name) for name in one.merged.lost}
+    theirs = {name: one.theirs.get(name) for name in lost}
     return SyncConflict(
         workspace_id=collection.workspace_id, collection=collection, key=key,
-        title=keeper.title(one.theirs)[:300], ours=one.merged.lost, theirs=theirs,
+        title=keeper.title(one.theirs)[:300], ours=dict(lost), theirs=theirs,
     )  # fmt: skip

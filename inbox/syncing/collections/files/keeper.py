@@ -124,6 +124,10 @@ class FileKeeper:
             raise UnfitItemError(error.message) from error
         return keys
 
+    def noticed(self, lost: Fields) -> Fields:
+        """Return all of it."""
+        return lost
+
     def remove(self, collection: RemoteCollection, keys: Sequence[str]) -> None:
         """Delete files and folders, softly; a folder in which others stand as well stays."""
         folder = _folder(collection)

@@ -163,6 +163,51 @@ def test_deleted_here_and_changed_there_comes_back(there):
     assert SyncConflict.objects.get().ours == {"deleted": True}
 
 
+def test_what_was_changed_and_deleted_here_comes_back_with_the_sequence_it_has_there(there):
+    there.put("standup", STANDUP)
+    there.sync()
+    change(Event.objects.get(), location="Bridge")
+    event = Event.objects.select_related("calendar__account").get()
+    delete_event(occurrence=Occurrence(event, event.dtstart, event.dtend))
+    there.put("standup", STANDUP.replace("SUMMARY:Stand-up", "SUMMARY:Weekly"))
+    there.sync()
+    event = Event.objects.kept().get()
+    assert (event.sequence, event.location) == (0, "")
+    before = there.texts()
+    there.sync()
+    assert there.texts() == before
+    assert "SEQUENCE" not in before["Weekly"]
+
+
+def test_a_program_there_takes_a_sequence_back_and_ours_go_on_from_the_highest(there):
+    there.put("standup", STANDUP)
+    there.sync()
+    for place in ("Bridge", "Deck"):
+        change(Event.objects.get(), location=place)
+    there.sync()
+    assert "SEQUENCE:2" in there.texts()["Stand-up"]
+    there.put("standup", STANDUP)
+    there.sync()
+    assert (Event.objects.get().sequence, Event.objects.get().location) == (0, "")
+    change(Event.objects.get(), location="Mast")
+    there.sync()
+    assert "SEQUENCE:3" in there.texts()["Stand-up"]
+    assert not SyncConflict.objects.exists()
+
+
+def test_that_both_count_their_changes_is_no_conflict(there):
+    there.put("standup", STANDUP)
+    there.sync()
+    for place in ("Bridge", "Deck"):
+        change(Event.objects.get(), location=place)
+    there.put("standup", STANDUP.replace("SUMMARY:Stand-up", "SEQUENCE:1\r\nSUMMARY:Daily"))
+    there.sync()
+    event = Event.objects.get()
+    assert (event.summary, event.location, event.latest_sequence) == ("Daily", "Deck", 2)
+    assert "LOCATION:Deck" in there.texts()["Daily"]
+    assert not SyncConflict.objects.exists()
+
+
 def test_one_instance_moved_there_and_one_called_off_here(there):
     there.put("standup", STANDUP)
     there.sync()

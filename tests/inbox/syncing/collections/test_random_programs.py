@@ -16,6 +16,7 @@ from calendar_app.operations.keeping import said_of
 from calendar_app.operations.occurrences import Occurrence
 from calendar_app.operations.sent import apply
 from inbox.models import RemoteItem
+from inbox.syncing.collections.merging import differing
 from tests.factories import NOON
 from tests.inbox.syncing.collections.random_places import place_of
 from tests.inbox.syncing.collections.random_runs import ROUNDS, SEED, Ourselves, run_together
@@ -81,12 +82,16 @@ def here(calendar):
     return {uid: fields_of(rows) for uid, rows in found.items()}
 
 
-def states(calendar, said):
-    """What our rows say of the items that differ, to be shown."""
-    ours = comparable(here(calendar))
-    keys = {uid for uid in ours.keys() | said.keys() if ours.get(uid) != comparable(said).get(uid)}
+def differences(calendar, said):
+    """What differs, to be shown: which fields of which items, and what our rows say of them."""
+    ours, theirs = comparable(here(calendar)), comparable(said)
+    fields = {
+        uid: {name: (ours.get(uid, {}).get(name), theirs.get(uid, {}).get(name)) for name in names}
+        for uid in ours.keys() | theirs.keys()
+        if (names := differing(ours.get(uid, {}), theirs.get(uid, {})))
+    }
     columns = ("key", "href", "etag", "dirty", "stale", "gone", "touched", "problem")
-    return list(RemoteItem.objects.filter(key__in=keys).values(*columns)) or keys
+    return fields, list(RemoteItem.objects.filter(key__in=fields).values(*columns))
 
 
 def comparable(said):
@@ -119,7 +124,7 @@ def run_programs(inbox, place):
     for _ in range(3):
         sync_now(busy=())
     said, etags, raws = there(stage)
-    assert comparable(said) == comparable(here(calendar)), str(states(calendar, said))
+    assert comparable(said) == comparable(here(calendar)), str(differences(calendar, said))
     assert made - removed <= said.keys()
     place.check(raws)
     assert not RemoteItem.objects.exclude(problem="").exists()
