@@ -11,7 +11,8 @@ from calendar_app.mirroring.event_writing import write_event
 from calendar_app.mirroring.keeping_events import keep_events, rows_of
 from calendar_app.models import Calendar
 from calendar_app.operations.keeping import said_of, save_event
-from inbox.models import RemoteCollection
+from inbox.models import RemoteCollection, RemoteItem
+from inbox.reasons import phrase as _
 from inbox.syncing.collections.keepers import Fields, Incoming, UnfitItemError
 
 _MOST_SAME_NAMES = 100
@@ -80,6 +81,7 @@ class EventKeeper:
 
     def keep(self, collection: RemoteCollection, items: Sequence[Incoming]) -> list[str]:
         """Have our rows say what the fields do."""
+        _check_once(collection, items)
         calendar = Calendar.objects.select_related("account").get(remote=collection)
         said = {item.fields["uid"]: _events(item) for item in items if item.changed}
         keep_events(
@@ -121,6 +123,15 @@ class EventKeeper:
     def title(self, fields: Fields) -> str:
         """Return the title of the event."""
         return str(fields.get("summary", ""))
+
+
+def _check_once(collection: RemoteCollection, items: Sequence[Incoming]) -> None:
+    """Raise UnfitItemError where another item of the calendar has the UID: ours is that one's."""
+    uids = [item.fields["uid"] for item in items]
+    new = [item.fields["uid"] for item in items if item.key != item.fields["uid"]]
+    is_taken = new and RemoteItem.objects.filter(collection=collection, key__in=new).exists()
+    if is_taken or len(set(uids)) < len(uids):
+        raise UnfitItemError(_("Another event of the calendar has the same UID."))
 
 
 def _events(item: Incoming) -> list[ItipEvent]:

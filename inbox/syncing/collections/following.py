@@ -6,6 +6,7 @@ from inbox.models import RemoteCollection, RemoteItem, SyncConflict
 from inbox.syncing.collections.keepers import Keeper, PathKeeper, keeper_of
 from inbox.syncing.collections.merging import differing
 from inbox.syncing.collections.paths import below, tell_as_new
+from inbox.syncing.collections.reading import uid_of
 from inbox.syncing.collections.visiting import SourceVisit
 
 _AT_ONCE = 100
@@ -55,6 +56,16 @@ def _delete(keeper: Keeper, collection: RemoteCollection, rows: list[RemoteItem]
     stay = _staying(keeper, collection, rows)
     RemoteItem.objects.filter(pk__in=[row.pk for row in rows if row.pk not in stay]).delete()
     tell_as_new(RemoteItem.objects.filter(pk__in=stay))
+    if not isinstance(keeper, PathKeeper):
+        _try_again(collection, keys)
+
+
+def _try_again(collection: RemoteCollection, keys: list[str]) -> None:
+    """Have what was unfit for having the UID of what is gone now read again."""
+    rows = RemoteItem.objects.filter(collection=collection, key="", stale=False, gone=False)
+    unfit = rows.exclude(problem="").exclude(href=None).only("pk", "raw")
+    again = [row.pk for row in unfit if (uid := uid_of(bytes(row.raw))) and uid in keys]
+    RemoteItem.objects.filter(pk__in=again).update(stale=True)
 
 
 def _staying(keeper: Keeper, collection: RemoteCollection, rows: list[RemoteItem]) -> set[int]:

@@ -157,6 +157,8 @@ def _take(collection: RemoteCollection, items: Sequence[Item], *, is_fetched: bo
             readable.append((row, item, fields))
     if isinstance(keeper, PathKeeper):
         readable = recognize(keeper, collection, readable)
+    else:
+        readable = _followed(keeper, collection, readable)
     ours = keeper.find(collection, [row.key for row, _item, _fields in readable if row.key])
     if not is_fetched:
         readable = [one for one in readable if _is_held(one[0], ours)]
@@ -209,6 +211,29 @@ def uid_of(raw: bytes) -> str:
     """Return the first UID in a calendar or card; empty where there is none."""
     found = _UID.search(raw)
     return found[1].decode("utf-8", "replace").strip() if found else ""
+
+
+def _followed(
+    keeper: Keeper, collection: RemoteCollection, readable: list[tuple[RemoteItem, Item, Fields]]
+) -> list[tuple[RemoteItem, Item, Fields]]:
+    """Have what is gone, and there again by another id, go on in the row that we know it by.
+
+    That is so of what is called by its UID here: of the rest, what is there again is new.
+    """
+    new = {str(fields.get("uid", "")): row for row, _item, fields in readable if not row.key}
+    rows = RemoteItem.objects.filter(collection=collection, gone=True, key__in=new.keys() - {""})
+    gone = {row.key: row for row in rows.select_for_update()}
+    followed = []
+    for row, item, fields in readable:
+        before = gone.get(row.key or str(fields.get("uid", "")))
+        if before is None or row.key or keeper.new_name(before.key) != before.key:
+            followed.append((row, item, fields))
+            continue
+        before.href, before.modified_at, before.gone = row.href, row.modified_at, False
+        row.delete()
+        followed.append((before, item, fields))
+        del gone[before.key]
+    return followed
 
 
 def _settle_new(row: RemoteItem, item: Item, theirs: Fields, places: dict[int, str]) -> _Settled:
