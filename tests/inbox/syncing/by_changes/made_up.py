@@ -226,9 +226,11 @@ class MadeUpStore:
             if key in self._server.refuses:
                 refused[key] = StoreError("permanent", "It stays as it is.")
                 continue
+            if not change.add_mailboxes <= self._server.mailboxes.keys():
+                refused[key] = StoreError("permanent", "There is no such mailbox.")
+                continue
             self._server.told.append(key)
             boxes = (kept.state.mailboxes | change.add_mailboxes) - change.remove_mailboxes
-            assert change.add_mailboxes <= self._server.mailboxes.keys()
             if not self._server.lies_in_many and len(boxes) > 1:
                 boxes = frozenset({min(change.add_mailboxes)})
             if not boxes:
