@@ -35,6 +35,8 @@ def rewriting_of(submission: Submission) -> ReceiptEntry:
         tool="submission.rewritten",
         arguments={"submission_id": submission.public_id},
         reason=submission.copy_differences,
+        outcome=Outcome.ERROR if submission.copy_says_otherwise else Outcome.OK,
+        error_code="provider_error" if submission.copy_says_otherwise else "",
         result={
             "message_id": submission.message_public_id,
             "sealed_sha256": submission.sha256,

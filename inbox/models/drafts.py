@@ -15,6 +15,10 @@ from inbox.reasons.fields import FailureField, ReasonField
 from inbox.submission_states import APPROVED_STATES, LIVE_STATES, SubmissionState
 
 LEAST_WAIT = timedelta(days=1)
+# Differences of a provider's copy, and fields among them, by which it says something else. Blind
+# recipients are no such field: providers take them out, or name in it whom the envelope has.
+_OTHER_WORDS = frozenset({"copy_text", "copy_html", "copy_attachment", "copy_parts"})
+_OTHER_FIELDS = frozenset({"from", "sender", "reply-to", "to", "cc", "subject"})
 
 
 class DraftStatus(models.TextChoices):
@@ -332,6 +336,14 @@ class Submission(PublicModel):
     def message_public_id(self) -> str:
         """The id of the message this becomes, the same before and after it was sent."""
         return ids.encode("msg", 1, self.pk)
+
+    @property
+    def copy_says_otherwise(self) -> bool:
+        """Whether the provider's copy has other words, files, authors or recipients than sealed."""
+        found = self.copy_differences.reasons if self.copy_differences else ()
+        named = (str(dict(one.params).get("names", "")).split(", ") for one in found)
+        names = {name for some in named for name in some}
+        return not _OTHER_WORDS.isdisjoint(one.code for one in found) or bool(names & _OTHER_FIELDS)
 
     @property
     def awaits_login(self) -> bool:

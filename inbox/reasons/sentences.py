@@ -172,6 +172,7 @@ SENDING = {
     "copy_html": _("The HTML differs."),
     "copy_attachment": _("An attachment differs."),
     "copy_parts": _("It is made of other parts."),
+    "copy_order": _("Its parts stand in another order."),
     "copy_layout": _("Only the layout differs: line breaks, order or encoding."),
 }
 # What is said of an activity beside what the rules saw.

@@ -27,8 +27,10 @@ from inbox.syncing.visits import ChangesVisit
 
 # So many are looked up at once; so many are asked for at once.
 _AHEAD, _ASKED_AT_ONCE = 10_000, 100
-# Over which the connection was lost so often, a message is passed over, if another one comes.
-_MOST_LOSSES = 5
+# Over which the connection was lost so often, a message is passed over: where another comes, and
+# where none does.
+_MOST_LOSSES, _MOST_ALONE = 5, 10
+_EACH_TIME = _("The connection was lost each time it was fetched.")
 # Of several mailboxes a message is stored in the first of these; sent before inbox, for what we
 # sent to ourselves is our own copy.
 _ORDER = {"sent": 0, "inbox": 1, "drafts": 2, "": 3, "archive": 4, "trash": 5, "junk": 6}
@@ -70,7 +72,7 @@ class _Incoming:
 
     Trouble ends it, and is kept in `error` so that what came before is not lost. `lost` are those
     over which the connection was lost, a `suspect` again and again before: it is at fault where
-    another one comes afterwards.
+    another one comes. It is that for certain where it was so more often still.
     """
 
     store: MailChangeStore
@@ -78,6 +80,7 @@ class _Incoming:
     deliver: Callable[[int, MailItem], Delivery]
     is_over: Callable[[], bool]
     suspects: frozenset[int]
+    certain: frozenset[int]
     came: set[int] = field(default_factory=set)
     missing: list[str] = field(default_factory=list)
     problems: dict[int, ReasonText] = field(default_factory=dict)
@@ -95,9 +98,7 @@ class _Incoming:
             except StoreError as error:
                 self.error = error
                 return
-        if self.lost and self.lost[0] not in self.problems:
-            # No other one came afterwards: it may well be the line.
-            self.error = self.loss
+        self._blame()
 
     def _fetch(self, ids: list[str]) -> Iterator[HeldItem]:
         while ids:
@@ -123,7 +124,7 @@ class _Incoming:
                 continue
             self.came.add(number)
             for suspect in self.suspects.intersection(self.lost):
-                self.problems[suspect] = _("The connection was lost each time it was fetched.")
+                self.problems[suspect] = _EACH_TIME
             if item.problem:
                 self.problems[number] = item.problem
             elif len(item.raw) > LARGEST_MESSAGE:
@@ -131,6 +132,15 @@ class _Incoming:
                 self.problems[number] = _("It has %(size)s bytes, which is too large.", size=size)
             else:
                 yield HeldItem(str(number), item.raw, self.deliver(number, item))
+
+    def _blame(self) -> None:
+        """Say of a suspect over which the connection was lost that it was; else it is the line."""
+        if not self.lost or self.lost[0] in self.problems:
+            return
+        if self.came or self.lost[0] in self.certain:
+            self.problems[self.lost[0]] = _EACH_TIME
+        else:
+            self.error = self.loss
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,13 +153,14 @@ class _Reading:
 
     def read(self) -> None:
         """Fetch, read and store them."""
-        suspects = frozenset(
-            number for number, rows in self.places.items() if rows[0].losses >= _MOST_LOSSES
+        suspects, certain = (
+            frozenset(number for number, rows in self.places.items() if rows[0].losses >= most)
+            for most in (_MOST_LOSSES, _MOST_ALONE)
         )
         numbers = {rows[0].remote_id or "": number for number, rows in self.places.items()}
         incoming = _Incoming(
             self.visit.store, numbers, self._delivery, lambda: self.visit.is_over,
-            suspects=suspects,
+            suspects=suspects, certain=certain,
         )  # fmt: skip
         batches = Batches(self.visit, self._put, self._put_problems, adds_to_total=False)
         readers = self.visit.readers(many=len(numbers) > FEW)

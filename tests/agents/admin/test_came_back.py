@@ -10,6 +10,7 @@ from agents.models import Approval, Receipt
 from inbox.background.jobs import run_due
 from inbox.models import Account, DeliveryReport, Submission
 from inbox.operations.mail.incoming import receive_message
+from inbox.reasons import say
 from tests import factories
 from tests.agents.admin.desk import propose
 from tests.ports import CLOSED_PORT
@@ -128,3 +129,12 @@ def test_the_agent_and_the_reviewer_see_that_it_waits_for_a_password(
     assert "CHANCERY_CREDENTIAL_KEYS" in shown
     queue = client.get("/admin/?tab=done").content.decode()
     assert "waits for a password" in queue
+
+
+def test_a_copy_that_says_something_else_is_said_loudly_and_a_new_layout_is_not(page, approval):
+    told = []
+    for differences in (say("copy_layout"), say("copy_field_changed", names="to")):
+        Submission.objects.update(copy_differences=differences)
+        text = page()
+        told.append(("something else than what was approved" in text, "Fields changed" in text))
+    assert told == [(False, False), (True, True)]

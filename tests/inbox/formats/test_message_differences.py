@@ -17,6 +17,11 @@ MIXED = (
     b"--x\r\nContent-Type: text/html\r\n\r\n<p>Hello</p>\r\n"
     b"--x\r\nContent-Type: application/pdf\r\n\r\n%PDF\r\n--x--\r\n"
 )
+FILES = MIXED.replace(
+    b"--x--",
+    b"--x\r\nContent-Type: text/plain; name=list.txt\r\n\r\none\r\n"
+    b"--x\r\nContent-Type: text/calendar; method=reply\r\n\r\nBEGIN:VCALENDAR\r\n--x--",
+)
 
 
 @pytest.mark.parametrize(
@@ -34,6 +39,11 @@ MIXED = (
         (MIXED, b"<p>Hello", b"<p>Hullo", [("html",)]),
         (MIXED, b"%PDF", b"%PDG", [("attachment",)]),
         (MIXED, b"From: a", b"From: b", [("field_changed", "from")]),
+        (FILES, b"list.txt", b"other.txt", [("attachment",)]),
+        (FILES, b"one", b"two", [("attachment",)]),
+        (FILES, b"method=reply", b"method=request", [("attachment",)]),
+        (FILES, b"method=reply", b"METHOD=REPLY; charset=utf-8", [("layout",)]),
+        (FILES, b"--x\r\nContent-Type: application/pdf\r\n\r\n%PDF\r\n", b"", [("parts",)]),
     ],
 )  # fmt: skip
 def test_each_difference_is_named(sealed, old, new, found):
@@ -47,6 +57,18 @@ def test_a_text_in_another_charset_is_the_same():
     assert differences(sealed, kind + PLAIN.replace(b"bye", "Grüße".encode("latin-1"))) == [
         Differing("layout")
     ]
+
+
+def test_the_same_parts_in_another_order_are_no_others():
+    pdf = b"--x\r\nContent-Type: application/pdf\r\n\r\n%PDF\r\n"
+    moved = FILES.replace(pdf, b"").replace(b"--x--", pdf + b"--x--")
+    assert differences(FILES, moved) == [Differing("order")]
+
+
+def test_of_many_fields_those_that_name_people_are_named_first():
+    more = b"".join(b"A-%d: x\r\n" % number for number in range(30))
+    [added] = differences(PLAIN.replace(b"To: b@x.example\r\n", b""), more + PLAIN)
+    assert (added.names[0], len(added.names)) == ("to", 20)
 
 
 def test_another_boundary_or_encoding_is_only_layout():

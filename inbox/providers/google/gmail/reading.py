@@ -8,12 +8,13 @@ import base64
 import binascii
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.message import Message
 from functools import partial
 from typing import Any
 
-from inbox.providers.google.asking import GoogleApi, fields_of, refusal
+from inbox.providers.google.asking import GoogleApi, fields_of, is_too_much, refusal
 from inbox.providers.google.gmail.labels import USER, state_of
 from inbox.providers.http.addresses import part
 from inbox.providers.http.failures import failures_of
@@ -44,7 +45,7 @@ def states_of(api: GoogleApi, ids: Sequence[str]) -> dict[str, MailState]:
     found: dict[str, MailState] = {}
     for at in range(0, len(ids), _MOST):
         some = ids[at : at + _MOST]
-        answers = _get_many(api, [_path(one, "minimal") for one in some], _LONGEST)
+        answers = _get_all(api, [_path(one, "minimal") for one in some], _LONGEST)
         for one, answer in zip(some, answers, strict=True):
             state = None if answer.status in _GONE else _state(answer)
             if state is not None:
@@ -56,26 +57,47 @@ def _state(answer: Answer) -> MailState | None:
     return state_of(texts_of(fields_of(answer), "labelIds"))
 
 
+@dataclass(slots=True)
+class _Came:
+    """Messages that came, and why the first of those that did not is missing."""
+
+    items: list[MailItem] = field(default_factory=list)
+    error: StoreError | None = None
+
+
 def fetch_messages(api: GoogleApi, ids: Sequence[str]) -> Iterator[MailItem]:
-    """Yield the messages that are still there, in their order; raises StoreError."""
+    """Yield the messages that are still there, in their order; raises StoreError.
+
+    Where one of some that are asked for together does not come, the others do first.
+    """
     groups = [ids[at : at + _WHOLE_AT_ONCE] for at in range(0, len(ids), _WHOLE_AT_ONCE)]
-    for items in in_order(partial(_fetch, api), groups, ahead=_AHEAD):
-        yield from items
+    for came in in_order(partial(_fetch, api), groups, ahead=_AHEAD):
+        yield from came.items
+        if came.error is not None:
+            raise came.error
 
 
-def _fetch(api: GoogleApi, ids: Sequence[str]) -> list[MailItem]:
+def _fetch(api: GoogleApi, ids: Sequence[str]) -> _Came:
     """Return some messages; by halves, where together they are too much for one answer."""
     longest = _LONGEST if len(ids) > 1 else _LONGEST_OF_ONE
     try:
-        answers = _get_many(api, [_path(one, "raw") for one in ids], longest)
+        answers = _get_all(api, [_path(one, "raw") for one in ids], longest)
     except LongAnswerError:
         if len(ids) > 1:
             half = len(ids) // 2
-            return [*_fetch(api, ids[:half]), *_fetch(api, ids[half:])]
+            first, second = _fetch(api, ids[:half]), _fetch(api, ids[half:])
+            return _Came([*first.items, *second.items], first.error or second.error)
         words = _("It has more than %(most)s bytes, which is too large.", most=LARGEST_MESSAGE)
-        return [MailItem(ids[0], b"", None, words)]
-    there = zip(ids, answers, strict=True)
-    return [_item(one, answer) for one, answer in there if answer.status not in _GONE]
+        return _Came([MailItem(ids[0], b"", None, words)])
+    came = _Came()
+    for one, answer in zip(ids, answers, strict=True):
+        if answer.status in _GONE:
+            continue
+        try:
+            came.items.append(_item(one, answer))
+        except StoreError as error:
+            came.error = came.error or error
+    return came
 
 
 def _item(key: str, answer: Answer) -> MailItem:
@@ -118,6 +140,28 @@ def _path(key: str, form: str) -> str:
 
 
 # -- many calls in one -----------------------------------------------------------------------------
+def _get_all(api: GoogleApi, paths: Sequence[str], longest: int) -> list[Answer]:
+    """Return the answer of each path, in order; raises as `_get_many` does.
+
+    Of many at once Google puts some off, which are asked for again while others come.
+    """
+    answers = _get_many(api, paths, longest)
+    asked = len(paths)
+    while 0 < len(left := [at for at, it in enumerate(answers) if _is_put_off(it)]) < asked:
+        asked = len(left)
+        try:
+            again = _get_many(api, [paths[at] for at in left], longest)
+        except StoreError:
+            break
+        for at, answer in zip(left, again, strict=True):
+            answers[at] = answer
+    return answers
+
+
+def _is_put_off(answer: Answer) -> bool:
+    return answer.status >= 500 or is_too_much(answer)
+
+
 def _get_many(api: GoogleApi, paths: Sequence[str], longest: int) -> list[Answer]:
     """Return the answer of each path, in order; raises StoreError where a part has none.
 

@@ -342,7 +342,7 @@ def test_of_large_files_that_stand_in_another_order_the_receipt_tells(
     came = {one.get_filename(): one.get_payload(decode=True) for one in arrived.iter_attachments()}
     assert came == {one.filename: one.content for one in files}
     assert (
-        Receipt.objects.get(tool="submission.rewritten").result["differences"][-1] == "copy_parts"
+        Receipt.objects.get(tool="submission.rewritten").result["differences"][-1] == "copy_order"
     )
     assert Message.objects.get().blob.read() == submission.mime_bytes
     agree(mail, mirror)

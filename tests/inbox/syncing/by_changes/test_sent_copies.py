@@ -53,9 +53,32 @@ def test_a_copy_that_was_rewritten_has_a_receipt_of_what_differs(office, mirror,
         "copy_sha256": submission.copy_sha256,
         "differences": ["copy_field_added", "copy_text"],
     }  # fmt: skip
+    assert (receipt.outcome, receipt.error_code) == ("error", "provider_error")
     # What was sealed is what we keep, and the first copy counts.
     assert Message.objects.get().blob.read() == sent.mime_bytes
     office.arrive("", "Archive", raw=sent.mime_bytes)
     mirror.sync()
     assert Submission.objects.get().copy_sha256 == submission.copy_sha256
     assert PROVIDERS[NAME].keeps_sent
+
+
+@pytest.mark.parametrize(
+    ("change", "says_otherwise"),
+    [
+        ((b"To: ", b"X-Provider: yes\r\nTo: "), False),
+        ((b"To: ", b"Bcc: eve@x.example\r\nTo: "), False),
+        ((b"\r\n", b"\n"), False),
+        ((b"Hello", b"Goodbye"), True),
+        ((b"ada@customer", b"eve@customer"), True),
+        ((b"To: ", b"Cc: eve@x.example\r\nTo: "), True),
+        ((b"Subject: News", b"Subject: Olds"), True),
+    ],
+)  # fmt: skip
+def test_a_copy_that_says_something_else_is_told_from_one_that_is_only_written_anew(
+    office, mirror, sent, change, says_otherwise
+):
+    submission = keeps(office, mirror, sent.mime_bytes.replace(*change))
+    assert submission.copy_differences
+    assert submission.copy_says_otherwise is says_otherwise
+    outcome = Receipt.objects.get(tool="submission.rewritten").outcome
+    assert outcome == ("error" if says_otherwise else "ok")

@@ -53,6 +53,8 @@ def _fill(made: MIMEPart, given: MIMEPart, depth: int) -> None:
         was = str(given["Content-Transfer-Encoding"] or "7bit").lower()
         cte = "quoted-printable" if was == "base64" else "base64"
         made.set_content(text, subtype=given.get_content_subtype(), charset="utf-8", cte=cte)
+        if method := given.get_param("method"):
+            made.set_param("method", str(method))
         return
     content = (
         given.get_payload(decode=True) if not given.is_multipart() else bytes(given.get_payload(0))

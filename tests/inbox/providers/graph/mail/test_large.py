@@ -73,7 +73,7 @@ def test_what_is_larger_than_a_request_arrives_whole_once(graph, mail, provider,
     assert files_of(left.raw) == files_of(sealed)
     kinds = {one.kind for one in differences(sealed, left.raw)}
     assert kinds <= {"field_added", "field_missing", "layout"} | (
-        {"attachment"} if len(sizes) > 1 else set()
+        {"order"} if len(sizes) > 1 else set()
     )
     assert [one.is_draft for one in mail.letters.values()] == [False]
     assert mail.tokens == {}
