@@ -6,7 +6,7 @@ expanded here, alarms and attachments are not looked at, and ValueError is all t
 
 import re
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 
 from calendar_app.components import Component, Line, read_tree
 from calendar_app.recurrence import FIRST_YEAR, LAST_YEAR, MOST_COUNTED, read_rule
@@ -20,6 +20,8 @@ MAX_FILE_LINES = 1_000_000
 MAX_ATTENDEES = 1_000
 MAX_DATES = 2_000
 MAX_ZONES = 100
+# Some count by the seconds since 1970. Ours go on from there, and have to fit their column.
+MAX_SEQUENCE = 2_147_000_000
 MAX_SPAN = timedelta(days=366)
 METHODS = frozenset(
     {"PUBLISH", "REQUEST", "REPLY", "ADD", "CANCEL", "REFRESH", "COUNTER", "DECLINECOUNTER"}
@@ -141,15 +143,21 @@ def zones_of(calendar: Component) -> dict[str, Zone]:
             continue
         try:
             parts = [
-                (_local(part.value("DTSTART"))[0], part.value("TZOFFSETTO"), part.value("RRULE"))
+                (_onset(part.value("DTSTART")), part.value("TZOFFSETTO"), part.value("RRULE"))
                 for part in child.children
                 if part.name in {"STANDARD", "DAYLIGHT"}
             ]
-            zones[child.value("TZID")] = make_zone(parts)
+            zones[child.text("TZID").strip()] = make_zone(parts)
         except ValueError:
             # Most TZIDs are known by name; one that is not will be refused where it is used.
             continue
     return zones
+
+
+def _onset(text: str) -> datetime:
+    """Return when a part of a zone begins; some name but the day."""
+    text = text.strip()
+    return _local(f"{text}T000000" if _DATE.fullmatch(text) else text)[0]
 
 
 def _local(text: str) -> tuple[datetime, bool]:
@@ -175,7 +183,7 @@ def time_of(line: Line, zones: dict[str, Zone]) -> tuple[datetime, Zone, bool]:
         moment, zone, all_day = _local(f"{text}T000000")[0], UTC_ZONE, True
     else:
         moment, is_utc = _local(text)
-        tzid = line.params.get("TZID", "")
+        tzid = line.params.get("TZID", "").strip()
         zone = find_zone(tzid, zones) if tzid and not is_utc else UTC_ZONE
         all_day = False
     if not FIRST_YEAR <= moment.year <= LAST_YEAR:
@@ -196,6 +204,10 @@ def duration_of(text: str) -> tuple[timedelta, timedelta]:
     )
 
 
+def _is_floating(line: Line) -> bool:
+    return "TZID" not in line.params and not line.value.strip().endswith("Z")
+
+
 def _span(
     event: Component, zones: dict[str, Zone]
 ) -> tuple[datetime | None, datetime | None, bool, str]:
@@ -207,7 +219,8 @@ def _span(
     start = zone.to_utc(local)
     if ended is not None:
         local_end, zone_end, _ = time_of(ended, zones)
-        end = zone_end.to_utc(local_end)
+        # Some name the zone at the start alone; an end without any is on the same clock.
+        end = (zone if _is_floating(ended) else zone_end).to_utc(local_end)
     elif lasts is not None:
         days, exact = duration_of(lasts.value)
         end = zone.to_utc(local + min(days, MAX_SPAN * 2)) + exact
@@ -218,7 +231,7 @@ def _span(
     if end - start > MAX_SPAN:
         raise ValueError(f"the event lasts for more than {MAX_SPAN.days} days")
     # A series has to follow its zone's clock, so that one defined by itself gets a known name.
-    name = name_like(zone) if event.value("RRULE") else zone.name
+    name = name_like(zone, local.year) if event.value("RRULE") else zone.name
     return start, end, all_day, "" if zone is UTC_ZONE else name
 
 
@@ -260,7 +273,7 @@ def _event(event: Component, method: str, zones: dict[str, Zone]) -> ItipEvent:
 
 
 def _sequence(text: str) -> int:
-    if not re.fullmatch(r"\d{0,9}", text.strip(), re.ASCII):
+    if not re.fullmatch(r"\d{0,10}", text.strip(), re.ASCII) or int(text or 0) > MAX_SEQUENCE:
         raise ValueError(f"SEQUENCE:{text[:40]} is no number from 0 on")
     return int(text or 0)
 
@@ -282,9 +295,19 @@ def read_stamp(stamp: str) -> datetime:
     return _local(stamp if "T" in stamp else f"{stamp}T000000")[0].replace(tzinfo=UTC)
 
 
-def _stamped(line: Line, zones: dict[str, Zone]) -> str:
-    local, zone, all_day = time_of(line, zones)
-    return write_stamp(zone.to_utc(local), all_day=all_day)
+def _stamped(line: Line, started: Line | None, zones: dict[str, Zone]) -> str:
+    """Return the start that a line names, in the manner of DTSTART, whatever it leaves out."""
+    local, zone, is_date = time_of(line, zones)
+    if started is None:
+        return write_stamp(zone.to_utc(local), all_day=is_date)
+    first, own_zone, all_day = time_of(started, zones)
+    if all_day:
+        return write_stamp(local, all_day=True)
+    if is_date:
+        local = datetime.combine(local.date(), first.time())
+    return write_stamp(
+        (own_zone if is_date or _is_floating(line) else zone).to_utc(local), all_day=False
+    )
 
 
 def _recurrence_id(event: Component, zones: dict[str, Zone]) -> str:
@@ -293,16 +316,24 @@ def _recurrence_id(event: Component, zones: dict[str, Zone]) -> str:
         return ""
     if line.params.get("RANGE", "").upper() == "THISANDFUTURE":
         raise ValueError("RECURRENCE-ID with RANGE=THISANDFUTURE is not followed")
-    return _stamped(line, zones)
+    local, zone, all_day = time_of(line, zones)
+    started = event.first("DTSTART")
+    if started is not None and not all_day:
+        _first, own_zone, is_whole = time_of(started, zones)
+        # Exchange names whole days by their midnight.
+        all_day = is_whole and local.time() == time()
+        zone = own_zone if all_day or _is_floating(line) else zone
+    return write_stamp(zone.to_utc(local), all_day=all_day)
 
 
 def _dates(event: Component, name: str, zones: dict[str, Zone]) -> tuple[str, ...]:
     """Return the starts of RDATE or EXDATE; of a PERIOD its start."""
     found: dict[str, None] = {}
+    started = event.first("DTSTART")
     for line in event.lines.get(name, []):
         for value in line.value.split(",", MAX_DATES):
             one = line._replace(value=value.partition("/")[0])
-            found[_stamped(one, zones)] = None
+            found[_stamped(one, started, zones)] = None
     if len(found) > MAX_DATES:
         raise ValueError(f"the event has more than {MAX_DATES:,} dates in {name}")
     return tuple(sorted(found))

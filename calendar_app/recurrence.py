@@ -94,6 +94,7 @@ def read_rule(text: str) -> Rule:
     until = _read_until(parts.pop("UNTIL")) if "UNTIL" in parts else None
     week_start = _read_weekday(parts.pop("WKST", "MO"))
     byday = _read_days(parts.pop("BYDAY")) if "BYDAY" in parts else ()
+    _take_scale(parts)
     numbers = {
         name: _read_numbers(name, value)
         for name, value in parts.items()
@@ -104,6 +105,13 @@ def read_rule(text: str) -> Rule:
     (interval,) = numbers.pop("INTERVAL", (1,))
     (count,) = numbers.pop("COUNT", (None,))
     return Rule(freq, interval, count, until, week_start, numbers, byday)
+
+
+def _take_scale(parts: dict[str, str]) -> None:
+    """Take away what says nothing but what is meant without it (RFC 7529 4.1)."""
+    if parts.get("RSCALE") == "GREGORIAN" and parts.get("SKIP", "OMIT") == "OMIT":
+        del parts["RSCALE"]
+        parts.pop("SKIP", None)
 
 
 def _read_numbers(name: str, value: str) -> tuple[int, ...]:

@@ -14,7 +14,8 @@ _OFFSET = re.compile(r"([+-])(\d{2})(\d{2})(\d{2})?")
 # The changes of a zone recur yearly by these alone (RFC 5545 3.6.5); anything else is not followed.
 _YEARLY = re.compile(
     r"FREQ=YEARLY(;(INTERVAL=1|WKST=[A-Z]{2}|UNTIL=\d{8}(T\d{6}Z?)?|BYMONTH=\d{1,2}"
-    r"|BYDAY=[+-]?\d?[A-Z]{2}|BYMONTHDAY=-?\d{1,2}(,-?\d{1,2}){0,6})){0,6}"
+    r"|BYDAY=[+-]?\d?[A-Z]{2}|BYMONTHDAY=-?\d{1,2}(,-?\d{1,2}){0,6}"
+    r"|BY(HOUR|MINUTE|SECOND)=\d{1,2})){0,9}"
 )
 
 
@@ -96,17 +97,24 @@ def _iana_name(tzid: str) -> str | None:
 
 
 @lru_cache(maxsize=256)
-def name_like(zone: Zone) -> str:
-    """Return the name of a zone, or of a known one whose clock changes as its does; else empty."""
+def name_like(zone: Zone, year: int) -> str:
+    """Return the name of a zone, or of a known one whose clock changes as its does; else empty.
+
+    That is now, of many then the one that did so in a given year as well; or else in that year.
+    """
     if zone.name:
         return zone.name
-    tried = [datetime(2025, 1, 1, 12) + timedelta(days=9 * step) for step in range(122)]  # noqa: DTZ001
-    wanted = [zone.to_utc(local) for local in tried]
-    for name in sorted(set(WINDOWS_TO_OLSON.values())):
-        known = Zone(name)
-        if all(known.to_utc(local) == at for local, at in zip(tried, wanted, strict=True)):
-            return name
-    return ""
+    names = sorted(set(WINDOWS_TO_OLSON.values()))
+    now, then = (
+        [name for name in names if _is_like(zone, Zone(name), one)] for one in (2025, year)
+    )
+    return next(iter([*(name for name in now if name in then), *now, *then]), "")
+
+
+def _is_like(zone: Zone, known: Zone, year: int) -> bool:
+    """Return True if two clocks say the same all through a year."""
+    tried = (datetime(year, 1, 1, 12) + timedelta(days=9 * step) for step in range(41))  # noqa: DTZ001
+    return all(zone.to_utc(local) == known.to_utc(local) for local in tried)
 
 
 def read_offset(text: str) -> timedelta:

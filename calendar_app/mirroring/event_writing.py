@@ -28,7 +28,8 @@ def write_event(
     fresh = read_blocks(write_itip(ItipMessage("", wanted)))[0]
     if not raw:
         return write_blocks([fresh]).encode()
-    blocks = read_blocks(raw.decode("utf-8-sig", "replace"))
+    # Bytes that are not UTF-8 stay as they are.
+    blocks = read_blocks(raw.decode("utf-8-sig", "surrogateescape"))
     calendar = next(block for block in blocks if block.name == "VCALENDAR")
     there = dict(zip(_stamps(raw), _events(calendar), strict=True))
     made = dict(zip((event.recurrence_id for event in wanted), _events(fresh), strict=True))
@@ -42,7 +43,7 @@ def write_event(
         elif own:
             _change(there[stamp], block, own)
     _add_zones(calendar, fresh)
-    return write_blocks(blocks).encode()
+    return write_blocks(blocks).encode("utf-8", "surrogateescape")
 
 
 def _events(calendar: Block) -> list[Block]:

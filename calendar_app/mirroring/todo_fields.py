@@ -43,6 +43,7 @@ def read_todo(raw: bytes) -> dict[str, Any]:
     """Return the fields of the to-do in a calendar object; raises ValueError."""
     calendar = read_tree(raw.decode("utf-8-sig", "replace"))
     todo = _master(calendar)
+    zones = zones_of(calendar)
     uid = clean_line(todo.value("UID"))[0]
     if not uid or len(uid) > _LONGEST_UID:
         raise ValueError("a to-do needs a UID of at most 255 characters")
@@ -53,9 +54,9 @@ def read_todo(raw: bytes) -> dict[str, Any]:
         "uid": uid,
         "summary": clean_line(todo.text("SUMMARY"))[0][:LONGEST_SUMMARY].strip(),
         "description": todo.text("DESCRIPTION").strip(),
-        "due": write_moment(_due(todo, zones_of(calendar))),
+        "due": write_moment(_due(todo, zones)),
         "status": COMPLETED if is_done else NEEDS_ACTION,
-        "completed": write_moment(_completed(todo)) if is_done else "",
+        "completed": write_moment(_completed(todo, zones)) if is_done else "",
         "parent": _parent(todo),
         "starred": _priority(todo) in _STARRED,
     }
@@ -82,11 +83,11 @@ def _due(todo: Component, zones: Mapping[str, Zone]) -> datetime | None:
     return zone.to_utc(local + days) + exact
 
 
-def _completed(todo: Component) -> datetime | None:
+def _completed(todo: Component, zones: Mapping[str, Zone]) -> datetime | None:
     line = todo.first("COMPLETED")
     if line is None:
         return None
-    local, zone, _is_date = time_of(line, {})
+    local, zone, _is_date = time_of(line, dict(zones))
     return zone.to_utc(local)
 
 

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from calendar_app.icalendar import MAX_BYTES, Invitee, read_itip
+from calendar_app.recurrence import Budget, Series, find_starts
 from tests.cases import in_one_test
 
 BERLIN = """BEGIN:VTIMEZONE
@@ -111,6 +112,102 @@ def test_a_zone_that_the_calendar_defines_itself_follows_its_own_changes(local, 
     assert event.timezone == ""
 
 
+@in_one_test(
+    ("old", "new", "line"),
+    [
+        # Lotus Notes
+        ("FREQ=YEARLY;", "FREQ=YEARLY;BYMINUTE=0;BYHOUR=2;", "TZID=Our town"),
+        # Novell GroupWise
+        ("TZID:Our town", "TZID:Our town ", "TZID=Our town "),
+        # Outlook
+        ("TZID:Our town", "TZID:Our town\\, and yours", 'TZID="Our town, and yours"'),
+        ("DTSTART:16010325T020000", "DTSTART;VALUE=DATE:16010325", "TZID=Our town"),
+    ],
+)
+def test_a_zone_of_its_own_is_found_as_other_programs_write_it(old, new, line):
+    event = only(
+        ics(zone=BERLIN.replace(old, new), DTSTART=f"DTSTART;{line}:20260702T120000", DTEND="")
+    )
+    assert event.start == at(2026, 7, 2, 10)
+
+
+def test_an_end_without_a_zone_is_on_the_clock_of_its_start():
+    start = "DTSTART;TZID=America/New_York:20260702T090000"
+    assert only(ics(DTSTART=start, DTEND="DTEND:20260702T100000")).end == at(2026, 7, 2, 14)
+    assert only(ics(DTSTART=start, DTEND="DTEND:20260702T140000Z")).end == at(2026, 7, 2, 14)
+
+
+@in_one_test(
+    ("start", "line", "stamp"),
+    [
+        # Samsung, Nextcloud
+        ("DTSTART:20260302T120000Z", "EXDATE;VALUE=DATE:20260303", "20260303T120000Z"),
+        ("DTSTART;TZID=Asia/Tokyo:20260302T080000", "EXDATE;VALUE=DATE:20260303",
+         "20260302T230000Z"),
+        # Thunderbird, of what Outlook had sent
+        ("DTSTART;TZID=Asia/Tokyo:20260302T080000", "EXDATE:20260303T080000", "20260302T230000Z"),
+        ("DTSTART;VALUE=DATE:20260302", "EXDATE;TZID=Asia/Tokyo:20260303T000000", "20260303"),
+        ("DTSTART;VALUE=DATE:20260302", "EXDATE:20260303T000000Z", "20260303"),
+        ("DTSTART;TZID=Asia/Tokyo:20260302T080000", "EXDATE:20260302T230000Z", "20260302T230000Z"),
+    ],
+)  # fmt: skip
+def test_what_is_left_out_is_named_in_the_manner_of_the_start(start, line, stamp):
+    assert only(ics(line, DTSTART=start, DTEND="")).exdate == (stamp,)
+
+
+def test_an_instance_named_without_a_zone_is_on_the_clock_of_its_start():
+    start = "DTSTART;TZID=Asia/Tokyo:20260303T090000"
+    named = only(ics("RECURRENCE-ID:20260303T080000", DTSTART=start, DTEND=""))
+    assert named.recurrence_id == "20260302T230000Z"
+
+
+def test_a_whole_day_of_a_series_may_be_named_by_its_midnight():
+    def named(line: str, start: str) -> str:
+        return only(ics(line, DTSTART=start, DTEND="")).recurrence_id
+
+    day = "DTSTART;VALUE=DATE:20260304"
+    assert named("RECURRENCE-ID;TZID=Asia/Tokyo:20260303T000000", day) == "20260303"
+    assert named("RECURRENCE-ID;TZID=Asia/Tokyo:20260303T080000", day) == "20260302T230000Z"
+    time = "DTSTART;TZID=Asia/Tokyo:20260304T000000"
+    assert named("RECURRENCE-ID;TZID=Asia/Tokyo:20260303T000000", time) == "20260302T150000Z"
+
+
+def own_zone(*parts: tuple[str, str, str]) -> str:
+    lines = "".join(
+        f"BEGIN:{kind}\nDTSTART:19700101T020000\nTZOFFSETTO:{offset}\n{rule}END:{kind}\n"
+        for kind, offset, rule in parts
+    )
+    return f"BEGIN:VTIMEZONE\nTZID:Our town\n{lines}END:VTIMEZONE\n"
+
+
+# As the United States changed their clocks until 2006.
+ONCE_IN_AMERICA = own_zone(
+    ("DAYLIGHT", "-0400", "RRULE:FREQ=YEARLY;BYMONTH=4;BYDAY=1SU\n"),
+    ("STANDARD", "-0500", "RRULE:FREQ=YEARLY;BYMONTH=10;BYDAY=-1SU\n"),
+)
+
+
+@in_one_test(
+    ("zone", "start", "hours"),
+    [
+        (ONCE_IN_AMERICA, "20050215T090000", (14, 14, 13)),
+        # Never any summer time, unlike that of others that are now as far off UTC.
+        (own_zone(("STANDARD", "+0800", "")), "20090215T090000", (1, 1, 1)),
+    ],
+)
+def test_a_series_in_a_zone_of_its_own_follows_one_that_was_like_it_then(zone, start, hours):
+    started = f"DTSTART;TZID=Our town:{start}"
+    series = only(ics("RRULE:FREQ=MONTHLY;COUNT=3", zone=zone, DTSTART=started, DTEND=""))
+    found = find_starts(
+        Series(series.start, series.timezone, rrule=series.rrule), series.start, Budget()
+    )
+    assert tuple(moment.hour for moment in found) == hours
+
+
+def test_a_sequence_may_count_seconds():
+    assert only(ics("SEQUENCE:1387231331")).sequence == 1_387_231_331
+
+
 def test_an_all_day_event_lasts_until_the_next_midnight():
     event = only(ics(DTSTART="DTSTART;VALUE=DATE:20260302", DTEND=""))
     assert (event.start, event.end, event.all_day) == (at(2026, 3, 2), at(2026, 3, 3), True)
@@ -178,6 +275,7 @@ def test_bidirectional_controls_do_not_reach_the_title():
         (ics("DURATION:P99999D", DTEND=""), "more than 366 days"),
         (ics("SEQUENCE:-1"), "no number from 0"),
         (ics("SEQUENCE:99999999999999999999"), "no number from 0"),
+        (ics("SEQUENCE:2147483648"), "no number from 0"),
         (ics("STATUS:MAYBE"), "STATUS:MAYBE"),
         (ics("RECURRENCE-ID:never"), "is no time"),
         (ics("RRULE:FREQ=SECONDLY"), "FREQ must be one of"),

@@ -88,6 +88,12 @@ def test_further_dates_stand_in_order_and_once():
     assert found == [at(2026, 3, 2, 12), at(2026, 3, 2, 18), at(2026, 3, 3, 12)]
 
 
+def test_a_rule_may_say_that_it_goes_by_the_usual_calendar():
+    usual = starts("FREQ=MONTHLY;COUNT=3")
+    assert starts("RSCALE=GREGORIAN;FREQ=MONTHLY;COUNT=3") == usual
+    assert starts("RSCALE=GREGORIAN;FREQ=MONTHLY;SKIP=OMIT;COUNT=3") == usual
+
+
 def test_a_series_is_known_by_its_starts():
     series = Series(at(2026, 3, 2, 12), rrule="FREQ=WEEKLY")
     assert is_start(series, at(2036, 3, 3, 12))
@@ -142,6 +148,7 @@ def test_a_budget_is_shared_and_its_end_is_an_end():
     ["FREQ=SECONDLY", "FREQ=MINUTELY", "COUNT=3", "FREQ=DAILY;COUNT=0", "FREQ=DAILY;INTERVAL=0",
      "FREQ=DAILY;COUNT=1000000", "FREQ=MONTHLY;BYMONTHDAY=0", "FREQ=DAILY;BYMONTH=13",
      "FREQ=MONTHLY;BYDAY=99MO", "FREQ=DAILY;BYDAY=XX", "FREQ=DAILY;UNTIL=soon", "FREQ=DAILY;BOSS=1",
+     "RSCALE=HEBREW;FREQ=YEARLY", "RSCALE=GREGORIAN;SKIP=FORWARD;FREQ=MONTHLY",
      "FREQ=DAILY;BYHOUR=" + "1," * 400 + "1", "FREQ=DAILY;UNTIL=20261341"],
 )  # fmt: skip
 def test_what_is_no_rule_is_refused(rule):

@@ -115,6 +115,12 @@ def test_what_is_kept_of_a_todo_is_found_as_it_was_read(tasks, maker):
     assert differences(ALL[maker], written(tasks, key)) == ([], [])
 
 
+def test_when_a_todo_was_done_may_be_said_on_the_clock_of_a_zone():
+    done = read(calendar("UID:1", "COMPLETED;TZID=Our town:20260706T100000",
+                         zone=ZONE.replace("Europe/Berlin", "Our town")))  # fmt: skip
+    assert (done["status"], done["completed"]) == ("completed", "20260706T090000Z")
+
+
 def test_a_todo_says_what_is_to_be_done(tasks):
     rows = Todo.objects.in_bulk(int(key) for key in keep(tasks, *ALL.values()))
     apple, nextcloud, thunderbird, outlook = rows.values()
