@@ -7,12 +7,13 @@ No Django.
 import re
 from collections.abc import Iterable, Mapping
 
-from inbox.formats.content_lines import Block, name_of, read_blocks, write_blocks
+from inbox.formats.content_lines import Block, fold, name_of, read_blocks, write_blocks
 from inbox.formats.vcard import (
     Property,
     Version,
     decode_text,
     escape_text,
+    is_quoted_printable,
     logical_lines,
     rank_of,
     read_property,
@@ -25,6 +26,8 @@ _PART = re.compile(r"((?:\\.|[^\\;])*)(?:;|$)", re.DOTALL)
 _GROUP = re.compile(r"([A-Za-z0-9-]+)\.[A-Za-z0-9-]+[;:]")
 _KINDS = {"EMAIL": {"work", "home"}, "TEL": {"work", "home", "cell", "mobile", "iphone", "fax"}}
 _TYPES = {"business": "WORK", "work": "WORK", "home": "HOME", "mobile": "CELL", "fax": "FAX"}
+_QUOTED = re.compile(r"=[0-9A-Fa-f]{2}|.", re.DOTALL)
+_WIDTH = 75
 # What only says how a value was written.
 _ENCODED = {"ENCODING", "CHARSET", "QUOTED-PRINTABLE", "BASE64", "8BIT", "7BIT"}
 
@@ -45,7 +48,7 @@ class CardEditor:
 
     def to_bytes(self) -> bytes:
         """Return the file as it stands."""
-        return write_blocks(self._blocks).encode("utf-8", "surrogateescape")
+        return write_blocks(self._blocks, _folded).encode("utf-8", "surrogateescape")
 
     @property
     def version(self) -> Version:
@@ -154,6 +157,23 @@ def _parts(value: str) -> list[str]:
 
 
 # -- lines -----------------------------------------------------------------------------------------
+def _folded(line: str) -> str:
+    """Return a line folded; a quoted-printable one by soft breaks, for a blank would be its text.
+
+    Nor may a break stand in an `=0A`, whose `=` would be a soft break itself.
+    """
+    if len(line) <= _WIDTH or not is_quoted_printable(line):
+        return fold(line)
+    head, value = _split(line)
+    pieces, piece = [], f"{head}:"
+    for sign in _QUOTED.findall(value):
+        if len(piece) + len(sign) >= _WIDTH:
+            pieces.append(piece)
+            piece = ""
+        piece += sign
+    return "=\r\n".join([*pieces, piece])
+
+
 def _split(line: str) -> tuple[str, str]:
     """Return what stands before and after the colon that ends the parameters."""
     end = re.match(r'(?:"[^"]*"|[^":])*', line)

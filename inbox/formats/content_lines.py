@@ -11,11 +11,13 @@ from typing import TypeAlias
 MOST_LINES = 100_000
 # Octets of a line before it is folded (RFC 5545 3.1).
 _WIDTH = 75
-_NEWLINE = re.compile(r"\r?\n|\r")
-_FOLD = re.compile(r"\r?\n[ \t]")
+# A second CR is of a program that had its line ends translated once more.
+_NEWLINE = re.compile(r"\r{0,2}\n|\r")
+_FOLD = re.compile(r"(?:\r{0,2}\n|\r)[ \t]")
 _NAME = re.compile(r"(?:[A-Za-z0-9-]+\.)?([A-Za-z0-9-]+)[;:]")
 
 Predicate: TypeAlias = Callable[[str], bool]
+Folding: TypeAlias = Callable[[str], str]
 
 
 @dataclass(slots=True)
@@ -81,11 +83,6 @@ def read_blocks(text: str, most_lines: int = MOST_LINES) -> list[Block]:
     return root.blocks
 
 
-def write_blocks(blocks: Iterable[Block]) -> str:
-    """Return them as text, with CRLF and folded lines."""
-    return "".join(f"{fold(line)}\r\n" for block in blocks for line in _lines(block))
-
-
 def fold(line: str) -> str:
     """Return a line in pieces of at most 75 octets, none of which ends within a character."""
     if len(line) <= _WIDTH and line.isascii():
@@ -99,6 +96,11 @@ def fold(line: str) -> str:
             piece, width = "", 1
         piece, width = piece + letter, width + octets
     return "\r\n ".join([*pieces, piece])
+
+
+def write_blocks(blocks: Iterable[Block], folded: Folding = fold) -> str:
+    """Return them as text, with CRLF and folded lines."""
+    return "".join(f"{folded(line)}\r\n" for block in blocks for line in _lines(block))
 
 
 def _lines(block: Block) -> Iterator[str]:

@@ -68,14 +68,16 @@ class Card:
 
 
 # -- reading ---------------------------------------------------------------------------------------
-def read_cards(data: bytes) -> list[Card]:
+def read_cards(data: bytes, *, repeated: bool = False) -> list[Card]:
     """Return the cards of a file, in order; what cannot be read in them is left out.
 
-    Raises ValueError where it is too large, or holds no card at all.
+    An address or number that a card says twice is there once, unless `repeated`. Raises ValueError
+    where it is too large, or holds no card at all.
     """
     if len(data) > LARGEST:
         raise ValueError(_("has more than %(most)s bytes", most=LARGEST))
-    cards = list(islice(map(_assemble, _bodies(decode_text(data))), MOST_CARDS + 1))
+    bodies = islice(_bodies(decode_text(data)), MOST_CARDS + 1)
+    cards = [_assemble(body, repeated=repeated) for body in bodies]
     if len(cards) > MOST_CARDS:
         raise ValueError(_("has more than %(most)s cards", most=MOST_CARDS))
     if not cards:
@@ -115,7 +117,7 @@ def logical_lines(text: str) -> Iterator[str]:
     """Yield lines unfolded: by a blank at the start of the next, or 2.1's soft break `=`."""
     parts: list[str] = []
     soft = False
-    for line in re.split(r"\r\n|\n|\r", text):
+    for line in re.split(r"\r{0,2}\n|\r", text):
         if soft:
             parts.append(line)
         elif line[:1] in {" ", "\t"} and parts:
@@ -123,13 +125,14 @@ def logical_lines(text: str) -> Iterator[str]:
         else:
             yield "".join(parts)
             parts = [line]
-        soft = line.endswith("=") and _is_quoted_printable(parts[0])
+        soft = line.endswith("=") and is_quoted_printable(parts[0])
         if soft:
             parts[-1] = parts[-1][:-1]
     yield "".join(parts)
 
 
-def _is_quoted_printable(start: str) -> bool:
+def is_quoted_printable(start: str) -> bool:
+    """Return True if a line, or how it begins, says that its value is quoted-printable."""
     return "QUOTED-PRINTABLE" in start.partition(":")[0].upper()
 
 
@@ -186,7 +189,7 @@ def _to_text(raw: bytes, charset: str) -> str:
         return raw.decode("cp1252", "replace")
 
 
-def _assemble(properties: Sequence[Property]) -> Card:
+def _assemble(properties: Sequence[Property], *, repeated: bool) -> Card:
     first = {each.name: each for each in reversed(properties)}
     names = _components(first["N"].value, 5) if "N" in first else [""] * 5
     org = _components(first["ORG"].value, 2) if "ORG" in first else ["", ""]
@@ -196,7 +199,8 @@ def _assemble(properties: Sequence[Property]) -> Card:
     return Card(
         fn=" ".join((fn or composed or org[0]).split()), family=family, given=given,
         additional=additional, prefix=prefix, suffix=suffix, org=org[0], department=org[1],
-        emails=_preferred(properties, "EMAIL"), phones=_preferred(properties, "TEL"),
+        emails=_preferred(properties, "EMAIL", repeated=repeated),
+        phones=_preferred(properties, "TEL", repeated=repeated),
         title=text_of(first["TITLE"].value) if "TITLE" in first else "",
         note="\n".join(text_of(each.value) for each in properties if each.name == "NOTE"),
         others=tuple(each for each in properties if each.name not in _OWN),
@@ -218,15 +222,22 @@ def _components(value: str, count: int) -> list[str]:
     return [*found, *[""] * (count - len(found))]
 
 
-def _preferred(properties: Iterable[Property], name: str) -> tuple[TypedValue, ...]:
-    """Return addresses or numbers, the most preferred first, each once."""
+def _preferred(
+    properties: Iterable[Property], name: str, *, repeated: bool
+) -> tuple[TypedValue, ...]:
+    """Return addresses or numbers, the most preferred first, each once unless `repeated`."""
     ranked = [
         (rank_of(each), typed)
         for each in properties
         if each.name == name and (typed := typed_value(each)).value
     ]
     ranked.sort(key=lambda pair: pair[0])
-    return tuple({typed.value.lower(): typed for _, typed in reversed(ranked)}.values())[::-1]
+    if repeated:
+        return tuple(typed for _, typed in ranked)
+    once: dict[str, TypedValue] = {}
+    for _rank, typed in ranked:
+        once.setdefault(typed.value.lower(), typed)
+    return tuple(once.values())
 
 
 def typed_value(each: Property) -> TypedValue:

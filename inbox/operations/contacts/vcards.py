@@ -108,7 +108,7 @@ def changes_of(card: Card) -> CardChanges:
     phones: dict[str, list[str]] = {}
     for typed in card.phones[:MOST_PHONES]:
         kind = typed.kind if typed.kind in PhoneKind.values else PhoneKind.OTHER
-        if number := clean_line(typed.value)[0][:60].strip():
+        if number := number_of(typed):
             phones.setdefault(kind, []).append(number)
     if not (texts["given_name"] or texts["family_name"]):
         # A card of which nobody knows the parts of the name is a card all the same.
@@ -127,13 +127,21 @@ def _line(text: str, column: str) -> str:
 
 
 def _addresses(card: Card) -> list[CardEmail]:
-    found = []
-    for typed in card.emails:
-        try:
-            found.append(CardEmail(check_address(typed.value), kind=typed.kind))
-        except ValueError:
-            continue  # no address that mail could go to
-    return found
+    read = ((address_of(typed), typed.kind) for typed in card.emails)
+    return [CardEmail(address, kind=kind) for address, kind in read if address]
+
+
+def number_of(typed: TypedValue) -> str:
+    """Return a number as it is kept: without the marks that programs copy along with it."""
+    return clean_line(typed.value)[0][:60].strip()
+
+
+def address_of(typed: TypedValue) -> str:
+    """Return an address as it is kept; empty for what mail could not go to."""
+    try:
+        return check_address(clean_line(typed.value)[0])
+    except ValueError:
+        return ""
 
 
 def _kept(others: Sequence[Property]) -> list[dict[str, Any]]:

@@ -167,8 +167,8 @@ _LINES = {"addresses": "ADR", "urls": "URL", "nicknames": "NICKNAME", "birthdays
 
 # -- writing ---------------------------------------------------------------------------------------
 def read_card(raw: bytes) -> Card:
-    """Return what a card says; raises ValueError where there is none."""
-    return read_cards(raw)[0]
+    """Return what a card says, what it says twice too; raises ValueError where there is none."""
+    return read_cards(raw, repeated=True)[0]
 
 
 def uid_in(card: Card) -> str:

@@ -210,7 +210,8 @@ def _lock(
 def uid_of(raw: bytes) -> str:
     """Return the first UID in a calendar or card; empty where there is none."""
     found = _UID.search(raw)
-    return found[1].decode("utf-8", "replace").strip() if found else ""
+    # No database keeps a NUL in a text.
+    return found[1].decode("utf-8", "replace").replace("\0", "").strip() if found else ""
 
 
 def _followed(

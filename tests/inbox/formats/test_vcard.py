@@ -51,6 +51,20 @@ def test_a_card_of_2_1_is_read_in_its_charsets():
     )
 
 
+@in_one_test(
+    ("repeated", "wanted"),
+    [
+        (False, ["a@x.example", "b@x.example"]),
+        (True, ["a@x.example", "b@x.example", "A@x.example"]),
+    ],
+)
+def test_an_address_that_stands_twice_keeps_its_first_place(repeated, wanted):
+    lines = "EMAIL:b@x.example\r\nEMAIL:A@x.example\r\nEMAIL;TYPE=pref:a@x.example\r\n"
+    data = f"BEGIN:VCARD\r\nVERSION:3.0\r\nFN:A\r\n{lines}END:VCARD\r\n".encode()
+    [card] = read_cards(data, repeated=repeated)
+    assert [it.value for it in card.emails] == wanted
+
+
 def test_a_card_of_3_0_is_read_with_groups_escapes_and_preference():
     card = one(THREE)
     assert (card.given, card.additional, card.prefix, card.suffix) == (

@@ -67,8 +67,8 @@ def _kind(key: Any) -> Any:
 
 
 def read_card(raw: bytes) -> Card:
-    """Return what a card says; raises ValueError where there is none."""
-    return read_cards(raw)[0]
+    """Return what a card says, what it says twice too; raises ValueError where there is none."""
+    return read_cards(raw, repeated=True)[0]
 
 
 def as_read(card: Card) -> Card:

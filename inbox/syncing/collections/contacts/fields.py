@@ -13,7 +13,7 @@ from inbox.formats.card_editing import CardEditor, new_card
 from inbox.formats.vcard import Card, Property, read_cards
 from inbox.models import Person, PersonEmail, PersonPhone, SharedAddress
 from inbox.operations.contacts.cards import TEXTS
-from inbox.operations.contacts.vcards import changes_of
+from inbox.operations.contacts.vcards import address_of, changes_of, number_of
 from inbox.syncing.collections.keepers import Fields, UnfitItemError
 
 # Where a text stands in its property.
@@ -21,6 +21,7 @@ _PARTS = {
     "family_name": ("N", 0), "given_name": ("N", 1), "additional_names": ("N", 2),
     "name_prefix": ("N", 3), "name_suffix": ("N", 4), "org": ("ORG", 0), "department": ("ORG", 1),
 }  # fmt: skip
+_NAMES = {one for one, (line, _place) in _PARTS.items() if line == "N"}
 _LINES = {"fn": "FN", "title": "TITLE", "note": "NOTE"}
 _EMAIL, _TEL = "email/", "tel/"
 # What says of the card rather than of the person, or is too large to be compared.
@@ -141,23 +142,21 @@ def write_fields(raw: bytes, fields: Fields, changed: frozenset[str], name: str)
         card = CardEditor(raw or new_card(name))
     except ValueError as error:
         raise UnfitItemError(str(error)) from error
-    _write_texts(card, fields, changed)
-    # In the order of the fields, for the first address is the preferred one.
-    for one in [*(it for it in fields if it in changed), *sorted(changed - fields.keys())]:
-        if one.startswith(_EMAIL):
-            card.set_typed("EMAIL", one.removeprefix(_EMAIL), fields.get(one))
-        elif one.startswith(_TEL):
-            card.set_typed("TEL", one.removeprefix(_TEL), fields.get(one))
-    if any(one.startswith("email") for one in changed):
-        card.prefer(str(fields.get("email", "")))
+    before = read_cards(raw)[0] if raw else Card()
+    _write_texts(card, fields, changed, before)
+    _write_typed(card, fields, changed, before)
     if "properties" in changed:
-        before = compared(kept_properties(raw)) if raw else []
-        card.set_others(_as_properties(before), _as_properties(fields.get("properties", [])))
+        others = compared(kept_properties(raw)) if raw else []
+        card.set_others(_as_properties(others), _as_properties(fields.get("properties", [])))
     return card.to_bytes()
 
 
-def _write_texts(card: CardEditor, fields: Fields, changed: frozenset[str]) -> None:
+def _write_texts(card: CardEditor, fields: Fields, changed: frozenset[str], before: Card) -> None:
     parts: dict[str, dict[int, str]] = {}
+    is_whole = not (before.given or before.family)
+    if changed & _NAMES and is_whole and fields.get("given_name") not in _stand_ins(fields):
+        # What we took for a name from the whole one would be lost beside the part that changed.
+        changed |= {"given_name"}
     for one, (line, place) in _PARTS.items():
         if one in changed:
             parts.setdefault(line, {})[place] = str(fields.get(one, ""))
@@ -167,11 +166,42 @@ def _write_texts(card: CardEditor, fields: Fields, changed: frozenset[str]) -> N
         card.set_text(_LINES[one], str(fields.get(one, "")) or _instead(one, fields))
 
 
+def _write_typed(card: CardEditor, fields: Fields, changed: frozenset[str], before: Card) -> None:
+    as_written = _as_written(before)
+    # In the order of the fields, for the first address is the preferred one.
+    for one in [*(it for it in fields if it in changed), *sorted(changed - fields.keys())]:
+        start = next((it for it in (_EMAIL, _TEL) if one.startswith(it)), "")
+        if not start:
+            continue
+        kind = fields.get(one)
+        values = as_written.get(one) or [one.removeprefix(start)]
+        for value in values if kind is None else values[:1]:
+            card.set_typed("EMAIL" if start == _EMAIL else "TEL", value, kind)
+    if any(one.startswith("email") for one in changed):
+        first = str(fields.get("email", ""))
+        card.prefer(next(iter(as_written.get(f"{_EMAIL}{first}", [])), first))
+
+
+def _as_written(card: Card) -> dict[str, list[str]]:
+    """Return how a card writes the addresses and numbers that we keep without blanks and marks."""
+    found: dict[str, list[str]] = {}
+    for typed in card.emails:
+        found.setdefault(f"{_EMAIL}{address_of(typed).lower()}", []).append(typed.value)
+    for typed in card.phones:
+        found.setdefault(f"{_TEL}{number_of(typed)}", []).append(typed.value)
+    return found
+
+
 def _instead(name: str, fields: Fields) -> str:
     """Return what stands for a text that a card must have."""
     if name != "fn":
         return ""
-    return next(iter(addresses(fields)), "") or str(fields.get("org", "")) or "(no name)"
+    return next(filter(None, _stand_ins(fields)))
+
+
+def _stand_ins(fields: Fields) -> list[str]:
+    """Return what a card says in place of a name."""
+    return [*addresses(fields), str(fields.get("org", "")), "(no name)"]
 
 
 def _as_properties(rows: Iterable[Mapping[str, Any]]) -> list[Property]:

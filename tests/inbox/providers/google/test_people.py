@@ -120,6 +120,16 @@ def test_only_the_fields_that_changed_are_told_and_what_we_do_not_know_of_them_s
     assert {name: kept[name][0]["metadata"] for name in ("urls", "nicknames")}
 
 
+def test_a_number_that_stands_there_twice_stays_so(stage):
+    numbers = [("+1", "work"), ("+1", "workFax"), ("+2", "home")]
+    stage.put("ada", "Byron", phoneNumbers=[{"value": it, "type": kind} for it, kind in numbers])
+    rewrite(stage, only(stage), ":+2", ":+3")
+    assert told(stage) == {"phoneNumbers": [
+        {"value": "+1", "type": "work"}, {"value": "+1", "type": "workFax"},
+        {"value": "+3", "type": "home"},
+    ]}  # fmt: skip
+
+
 def test_a_kind_changes_and_what_stands_beside_it_stays(stage, ada):
     rewrite(stage, ada, "TYPE=work;PREF=1:ada@lantern", "TYPE=home;PREF=1:ada@lantern")
     assert told(stage) == {"emailAddresses": [

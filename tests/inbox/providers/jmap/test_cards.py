@@ -125,6 +125,15 @@ def test_only_what_changed_is_told(stage, ada, old, new, patch):
     }
 
 
+def test_what_stands_there_twice_stays_so(stage, ada):
+    numbers = {"p3": {"number": "+44 2", "contexts": {"private": True}}, "p4": {"number": "+44 4"}}
+    stage.server.change("ContactCard", ada.id, {f"phones/{id_}": it for id_, it in numbers.items()})
+    stage.server.sets.clear()
+    rewrite(stage, only(stage), ":+44 4", ":+44 5")
+    [asked] = stage.server.sets
+    assert asked["update"] == {ada.id: {"phones/p4": {"number": "+44 5"}}}
+
+
 @pytest.mark.parametrize("maker", sorted(ALL))
 def test_cards_of_every_maker_are_made_and_say_the_same_again(stage, maker):
     raw = ALL[maker]
