@@ -30,6 +30,11 @@ def host_of(url: str) -> str:
         return ""
 
 
+def can_be_looked_up(host: str) -> bool:
+    """Return True if each part of a host's name has one to 63 letters (RFC 1035 2.3.4)."""
+    return all(0 < len(label) <= 63 for label in host.removesuffix(".").split("."))
+
+
 def is_safe(url: str) -> bool:
     """Return True if credentials may go to an address: by https, or by http on this machine.
 
@@ -40,7 +45,9 @@ def is_safe(url: str) -> bool:
         host, _port = parts.hostname or "", parts.port
     except ValueError:
         return False
-    if not host or "@" in parts.netloc or any(ord(letter) < 33 for letter in url):
+    if "@" in parts.netloc or any(ord(letter) < 33 for letter in url):
+        return False
+    if not can_be_looked_up(host):
         return False
     return parts.scheme == "https" or (parts.scheme == "http" and is_loopback(host))
 

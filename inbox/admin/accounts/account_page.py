@@ -227,7 +227,7 @@ def _pause(request: HttpRequest, account: Account) -> HttpResponse:
 
 
 def _resume(request: HttpRequest, account: Account) -> HttpResponse:
-    return _do(request, account, resume_account, _("There is more."))
+    return _do(request, account, resume_account, _("Checking now."))
 
 
 def _take_word(request: HttpRequest, account: Account) -> HttpResponse:

@@ -30,6 +30,7 @@ from inbox.onward import onward_of
 from inbox.operations.accounts.accounts import create_account
 from inbox.operations.accounts.connecting import Credential, Trial, connect_account, try_connection
 from inbox.operations.accounts.setup_facts import publish_account_change
+from inbox.providers import stays_here
 from inbox.providers.presets import Preset, guess
 from inbox.viewer import viewer_of
 
@@ -44,7 +45,10 @@ def connect(request: HttpRequest) -> HttpResponse:
         return _ask(request, FindForm(managed, initial=chosen))
     find = FindForm(managed, request.POST)
     action = request.POST.get("action", "")
-    if not find.is_valid() or action == "back":
+    is_fine = find.is_valid()
+    if find.connected is not None and _is_last_step(request, find.connected):
+        return _lead_to(request, find.connected)
+    if not is_fine or action == "back":
         return _ask(request, find)
     if find.cleaned_data["preset"] == BUILT_IN:
         return _make_built_in(request, find)
@@ -82,6 +86,8 @@ def _keep(
             settings=form.settings, credential=credential, by=viewer_of(request).actor,
         )  # fmt: skip
     except DomainError as error:
+        if there := _connected_meanwhile(find, error):
+            return _lead_to(request, there)
         add_refusal(form, error)
         return _show(request, find, form)
     forget(request)
@@ -107,6 +113,28 @@ def _make_built_in(request: HttpRequest, find: FindForm) -> HttpResponse:
 def _lead_on(request: HttpRequest, account: Account) -> HttpResponse:
     place = onward_of(request) or reverse("admin:inbox_account_change", args=[account.pk])
     return HttpResponseRedirect(place)
+
+
+def _is_last_step(request: HttpRequest, account: Account) -> bool:
+    """Return True if the form that was sent is the one which connects an account, as it is."""
+    if request.POST.get("preset") == BUILT_IN:
+        return stays_here(account.provider)
+    return request.POST.get("action") in ("connect", "anyway")
+
+
+def _connected_meanwhile(find: FindForm, error: DomainError) -> Account | None:
+    """Return the account that another request has connected since the form was checked."""
+    given = find.cleaned_data
+    rows = Account.objects.filter(workspace=given["workspace"], address=given["address"])
+    return rows.first() if error.code == "conflict" else None
+
+
+def _lead_to(request: HttpRequest, account: Account) -> HttpResponse:
+    """Go on to an account that is there: the form was sent twice, or from another tab as well."""
+    forget(request)
+    words = gettext("%(address)s is already connected.") % {"address": account.address}
+    messages.info(request, words)
+    return _lead_on(request, account)
 
 
 def _initial(find: FindForm) -> dict[str, Any]:

@@ -47,6 +47,8 @@ class FindForm(forms.Form):
 
     def __init__(self, workspace_ids: list[int], *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        # The account of this address, where there is one.
+        self.connected: Account | None = None
         rows = Workspace.objects.filter(pk__in=workspace_ids).order_by("name")
         self.fields["workspace"].queryset = rows  # type: ignore[attr-defined]
         self.fields["workspace"].initial = workspace_ids[0] if workspace_ids else None
@@ -69,7 +71,9 @@ class FindForm(forms.Form):
         """Refuse what is connected already."""
         given = super().clean() or {}
         place = {name: given.get(name) for name in ("workspace", "address")}
-        if all(place.values()) and Account.objects.filter(**place).exists():
+        if all(place.values()):
+            self.connected = Account.objects.filter(**place).first()
+        if self.connected is not None:
             words = gettext("%(address)s is already connected.")
             self.add_error("address", words % {"address": given["address"]})
         return given
@@ -204,12 +208,15 @@ class ConnectionForm(forms.Form):
 class MailSettingsForm(forms.ModelForm):  # type: ignore[type-arg]
     """What an account's messages are, and how long they can be taken back."""
 
+    undo_seconds = forms.IntegerField(
+        min_value=0, max_value=32_767, label=_("Seconds to undo an approved message")
+    )
+
     class Meta:
         model = Account
         fields = ("name", "undo_seconds", "authserv_id", "sends_notices")
         labels = {
             "name": _("Sender's name"),
-            "undo_seconds": _("Seconds to undo an approved message"),
             "authserv_id": _("Server whose sender checks (Authentication-Results) are used"),
             "sends_notices": _("Email notifications to people in this workspace from this account"),
         }

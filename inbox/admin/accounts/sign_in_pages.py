@@ -24,7 +24,6 @@ from django.views.decorators.debug import sensitive_variables
 from django.views.decorators.http import (
     require_GET,
     require_http_methods,
-    require_POST,
     require_safe,
 )
 
@@ -72,9 +71,12 @@ from inbox.viewer import viewer_of
 
 
 # -- there -----------------------------------------------------------------------------------------
-@require_POST
+@require_http_methods(["GET", "POST"])
 def begin(request: HttpRequest, provider: str) -> HttpResponse:
     """Send the browser to the provider, or show a code to enter there on any device."""
+    if request.method != "POST":
+        # Who had to sign in here first comes back so: to where the buttons are.
+        return HttpResponseRedirect(reverse("admin:inbox_account_changelist"))
     found = _provider(provider)
     attempt = _attempt(request, found)
     by_code = request.POST.get("way") == "device" or not can_come_back()

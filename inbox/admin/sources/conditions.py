@@ -36,13 +36,23 @@ _CONDITIONS: dict[str, Condition] = {
     ),
     SyncStatus.FAILED: Condition(
         _("failed"), _("It cannot be read"), "bad",
-        _("Check its address. It is tried again from time to time."),
+        _("It is tried again from time to time. If its address has changed, disconnect it below "
+          "and connect the new one."),
     ),
     SyncStatus.PAUSED: Condition(
         _("paused"), _("Paused"), "warn",
         _("Nothing is read or changed there until someone resumes it."),
     ),
 }  # fmt: skip
+
+
+# Of a server to which one signs in by clicking, and for which there is nothing to enter.
+_SIGNED_IN_ADVICE: dict[str, Any] = {
+    SyncStatus.LOGIN_REFUSED: _("Sign in again under “Sign-in”. Nothing comes in until then."),
+    SyncStatus.LOCKED: _(
+        "Ask the operator of this server to put its own key back, or sign in again under “Sign-in”."
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +69,8 @@ def condition_of(source: RemoteSource) -> Condition:
     if source.status == SyncStatus.WAITING and not source.failures:
         return Condition(_("waits"), _("Checking soon"), "calm")
     found = _CONDITIONS[source.status]
-    if source.status == SyncStatus.LOGIN_REFUSED and source.settings.get("auth") == "oauth":
-        return replace(
-            found, advice=_("Sign in again under “Sign-in”. Nothing comes in until then.")
-        )
+    if source.status in _SIGNED_IN_ADVICE and source.settings.get("auth") == "oauth":
+        return replace(found, advice=_SIGNED_IN_ADVICE[source.status])
     return found
 
 

@@ -19,11 +19,17 @@ from inbox.accounts.sign_in_providers import known_provider, provider_named
 from inbox.admin.accounts.forms import add_refusal
 from inbox.admin.accounts.typed_credentials import forget, recall, remember
 from inbox.admin.finding import first_or_404, let_manage
+from inbox.admin.refusals import words_of
 from inbox.admin.sources.forms import SourceForm
 from inbox.admin.sources.places import Place, PlaceForm
 from inbox.errors import DomainError
 from inbox.models import Account
-from inbox.operations.accounts.sources import connect_source, source_providers, try_source
+from inbox.operations.accounts.sources import (
+    connect_source,
+    connected_source,
+    source_providers,
+    try_source,
+)
 from inbox.providers.change_store import Collection
 from inbox.providers.declaration import Declaration
 from inbox.providers.mail_store import StoreError
@@ -143,10 +149,18 @@ def _keep(
             read_only=form.cleaned_data["read_only"], by=viewer_of(request).actor,
         )  # fmt: skip
     except DomainError as error:
-        add_refusal(form, error)
-        return _show(request, account, form, attempt)
+        there = connected_source(
+            account=account, provider=form.declared.name, settings=form.settings
+        )
+        if there is None:
+            add_refusal(form, error)
+            return _show(request, account, form, attempt)
+        # The form was sent twice, or from another tab as well.
+        source = there
+        messages.info(request, words_of(error))
+    else:
+        messages.success(request, _("Connected. Syncing now."))
     forget(request)
-    messages.success(request, _("Connected. Syncing now."))
     return HttpResponseRedirect(reverse("source", args=[source.public_id]))
 
 

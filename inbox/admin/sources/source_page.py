@@ -57,11 +57,16 @@ def source_state(request: HttpRequest, public_id: str) -> HttpResponse:
 @sensitive_post_parameters("password")
 def source_page(request: HttpRequest, public_id: str) -> HttpResponse:
     """Show the page, or do what was posted to it."""
+    action = request.POST.get("action", "")
+    if action == "disconnect" and _found(request, public_id).first() is None:
+        # The button was pressed twice, or in another tab before.
+        messages.info(request, _("It is disconnected already."))
+        return HttpResponseRedirect(reverse("admin:inbox_account_changelist"))
     source = _source(request, public_id)
     if request.method != "POST":
         return _show(request, source, PasswordForm(PROVIDERS.get(source.provider)))
-    action = request.POST.get("action", "")
-    (let_decide if action in {"sync", "seen"} else let_manage)(request, source.workspace_id)
+    may = let_decide if action in {"sync", "seen", "all_seen"} else let_manage
+    may(request, source.workspace_id)
     actions: dict[str, Callable[[HttpRequest, RemoteSource], HttpResponse]] = {
         "sync": _sync,
         "pause": _pause,
@@ -70,15 +75,20 @@ def source_page(request: HttpRequest, public_id: str) -> HttpResponse:
         "password": _save_password,
         "disconnect": _disconnect,
         "seen": _mark_seen,
+        "all_seen": _mark_all_seen,
     }
     if action not in actions:
         raise PermissionDenied
     return actions[action](request, source)
 
 
-def _source(request: HttpRequest, public_id: str) -> RemoteSource:
+def _found(request: HttpRequest, public_id: str) -> QuerySet[RemoteSource]:
     rows = RemoteSource.objects.visible_to(viewer_of(request).actor).with_public_id(public_id)
-    return first_or_404(rows.select_related("account", "workspace"), "server")
+    return rows.select_related("account", "workspace")
+
+
+def _source(request: HttpRequest, public_id: str) -> RemoteSource:
+    return first_or_404(_found(request, public_id), "server")
 
 
 def _state(request: HttpRequest, source: RemoteSource) -> dict[str, Any]:
@@ -110,18 +120,25 @@ def _show(request: HttpRequest, source: RemoteSource, form: PasswordForm) -> Htt
         "provider": provider_title(source),
         "collections": _counted(request, source),
         "problems": problems.select_related("collection").order_by("-pk")[:MOST_PROBLEMS],
+        "problem_count": problems.count(),
         "conflicts": [_conflict(one) for one in _newest(conflicts)],
+        "conflict_count": conflicts.count(),
         "form": form,
         "has_password": bool(declared and typed_secret(declared)),
-        "places": _places(source),
+        "places": _places(source, manages=viewer_of(request).may_manage(source.workspace_id)),
         "way_in": _way_in(source, declared),
     }
     return TemplateResponse(request, "chancery/sources/source.html", context)
 
 
-def _places(source: RemoteSource) -> list[str]:
-    """Return the addresses that its settings name."""
+def _places(source: RemoteSource, *, manages: bool) -> list[str]:
+    """Return the addresses that its settings name; only the hosts to who does not manage it.
+
+    Whoever knows the address of a calendar may read it.
+    """
     named = hosts_of(source.provider, source.settings)
+    if not manages:
+        return [*dict.fromkeys(named.values())]
     return [str(source.settings[name]) for name in named if name in source.settings]
 
 
@@ -198,7 +215,10 @@ def _save_collections(request: HttpRequest, source: RemoteSource) -> HttpRespons
     taken = set(request.POST.getlist("taken"))
     read_only = set(request.POST.getlist("read_only"))
     for collection in _collections(request, source):
-        wanted = (collection.public_id in taken, collection.public_id in read_only)
+        # Of one that the server lets nobody write, the page asks nothing.
+        keeps = collection.read_only if not collection.is_writable else None
+        is_read_only = collection.public_id in read_only if keeps is None else keeps
+        wanted = (collection.public_id in taken, is_read_only)
         if wanted != (collection.is_taken, collection.read_only) and not collection.is_gone:
             change_collection(
                 collection=collection, taken=wanted[0], read_only=wanted[1],
@@ -233,6 +253,17 @@ def _disconnect(request: HttpRequest, source: RemoteSource) -> HttpResponse:
 
 
 def _mark_seen(request: HttpRequest, source: RemoteSource) -> HttpResponse:
+    """Note that those which the page showed were seen; others may have come since."""
+    shown = [int(one) for one in request.POST.getlist("shown")[:MOST_CONFLICTS] if _is_key(one)]
+    _conflicts(request, source).filter(pk__in=shown).update(seen_at=timezone.now())
+    return _back(source)
+
+
+def _is_key(text: str) -> bool:
+    return text.isdecimal() and len(text) < 19
+
+
+def _mark_all_seen(request: HttpRequest, source: RemoteSource) -> HttpResponse:
     _conflicts(request, source).update(seen_at=timezone.now())
     return _back(source)
 

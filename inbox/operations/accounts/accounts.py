@@ -30,6 +30,8 @@ def create_account(
     """
     address = check_address(address)
     with transaction.atomic():
+        # Of two at once, the second sees what the first has made.
+        Workspace.objects.select_for_update(no_key=True).get(pk=workspace.pk)
         if Account.objects.filter(workspace=workspace, address=address).exists():
             raise DomainError(
                 "conflict", _("%(address)s is already connected.", address=address), field="address"

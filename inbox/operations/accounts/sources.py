@@ -12,7 +12,7 @@ from django.db import transaction
 from inbox.accounts.account_settings import is_allowed
 from inbox.accounts.credentials import Secret, Tokens, encrypt, encrypt_tokens
 from inbox.actor import Actor
-from inbox.errors import invalid
+from inbox.errors import DomainError, invalid
 from inbox.models import Account, RemoteCollection, RemoteSource, SyncStatus
 from inbox.operations.accounts.setup_facts import publish_account_change
 from inbox.operations.mirror_entries import READ_FOR, touched
@@ -89,12 +89,17 @@ def connect_source(
 ) -> RemoteSource:
     """Keep a server that was tried; those `found` whose keys are `taken` begin to come in.
 
-    `by` is whoever connects it. Raises DomainError naming the field.
+    `by` is whoever connects it. Raises DomainError naming the field, and (`conflict`) where the
+    account has this server already: a form is sent twice at times.
     """
     kept = check_source(provider=provider, settings=settings)
     declared = PROVIDERS[provider]
     label = " ".join(name.split())[:_LONGEST_NAME] or _usual_name(declared, kept)
     with transaction.atomic():
+        # Of two at once, the second sees what the first has made.
+        Account.objects.select_for_update(no_key=True).get(pk=account.pk)
+        if connected_source(account=account, provider=provider, settings=kept):
+            raise DomainError("conflict", _("This server is already connected."))
         source = RemoteSource.objects.create(
             workspace_id=account.workspace_id, account=account, provider=provider, name=label,
             settings=kept, secret=_sealed(secret),
@@ -105,6 +110,18 @@ def connect_source(
         ask_for_source_sync(source=source, by_person=True)
         publish_account_change(account, "account.source_connected", by)
     return source
+
+
+def connected_source(
+    *, account: Account, provider: str, settings: Mapping[str, Any]
+) -> RemoteSource | None:
+    """Return the server of an account that is reached so, by the same user; None for none."""
+    telling = {"username", *(one.name for one in PROVIDERS[provider].fields)}
+    wanted = {name: settings[name] for name in telling if settings.get(name)}
+    for source in account.sources.filter(provider=provider).order_by("pk"):
+        if wanted == {name: source.settings[name] for name in telling if source.settings.get(name)}:
+            return source
+    return None
 
 
 def _sealed(secret: Secret | Tokens) -> bytes | None:

@@ -9,7 +9,7 @@ import re
 from functools import lru_cache
 from urllib.parse import quote, unquote_to_bytes, urljoin, urlsplit
 
-from inbox.providers.web import is_loopback
+from inbox.providers.web import can_be_looked_up, is_loopback
 
 # What may stand in a part of a path as it is (RFC 3986 3.3).
 _PLAIN = "-._~!$&'()*+,;=:@"
@@ -46,7 +46,7 @@ def checked(url: str) -> str:
         host, port = parts.hostname or "", parts.port
     except ValueError as error:
         raise UnfitAddressError("it is no address") from error
-    if not _HOST.fullmatch(host) or "@" in parts.netloc:
+    if not _HOST.fullmatch(host) or not can_be_looked_up(host) or "@" in parts.netloc:
         raise UnfitAddressError("it must name a host, and no user")
     if parts.scheme != "https" and not (parts.scheme == "http" and is_loopback(host)):
         raise UnfitAddressError("it must begin with https://")

@@ -10,9 +10,17 @@ import idna
 from inbox.providers.base import Connection
 from inbox.providers.dav.hrefs import UnfitAddressError, as_collection, checked
 from inbox.providers.mail_store import StoreError
+from inbox.providers.web import can_be_looked_up
+from inbox.reasons import ReasonText
 from inbox.reasons import phrase as _
 
 Auth: TypeAlias = Literal["password", "oauth"]
+# Of settings that people type, as the form has them.
+_TITLES = {
+    "url": _("Address"),
+    "contacts_url": _("Address of contacts"),
+    "files_url": _("Address of files"),
+}
 _DOMAIN = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,251}[A-Za-z0-9])?(?::[0-9]{1,5})?")
 
 
@@ -84,7 +92,7 @@ def _place(text: str) -> tuple[str, str]:
     if "/" in domain:
         return _checked("url", f"https://{domain}"), ""
     domain = _in_ascii(domain)
-    if not _DOMAIN.fullmatch(domain):
+    if not _DOMAIN.fullmatch(domain) or not can_be_looked_up(domain.partition(":")[0]):
         raise _unfit("url", _("an address or the name of a server"))
     return "", domain.lower()
 
@@ -107,7 +115,11 @@ def _in_ascii(host: str) -> str:
         raise _unfit("url", _("an address or the name of a server")) from error
 
 
-def _unfit(name: str, wanted: str) -> StoreError:
+def _unfit(name: str, wanted: ReasonText) -> StoreError:
+    if title := _TITLES.get(name):
+        return StoreError(
+            "permanent", _("“%(title)s” must be %(wanted)s.", title=title, wanted=wanted)
+        )
     return StoreError(
         "permanent", _("The account's %(name)s must be %(wanted)s.", name=name, wanted=wanted)
     )

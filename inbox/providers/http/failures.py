@@ -1,6 +1,7 @@
 """What a refusal means for us (RFC 9110 15, RFC 6585), and what went wrong on the way."""
 
 import re
+import socket
 import ssl
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -17,6 +18,9 @@ _TOO_MUCH = re.compile(
     r"rateLimitExceeded|quotaExceeded|rate limit|too many requests", re.IGNORECASE
 )
 _BLANKS = re.compile(r"\s+")
+_NO_SUCH_NAME = _("there is no server of this name; check how it is written")
+# As the system writes what went wrong, before its words.
+_NUMBER = re.compile(r"\[Errno -?[0-9]+\] ")
 _MARKUP = re.compile(r"<[^>]{0,200}>")
 
 
@@ -25,7 +29,13 @@ def refusal(host: str, status: int, headers: Mapping[str, str], body: bytes) -> 
     said = shown(status, body)
     wait = read_retry_after(headers.get("retry-after", ""))
     kind = _kind(status, said, wait)
-    return StoreError(kind, _("%(what)s:", what=_words(host, kind)), said, wait)
+    # A success that is none: a web page, say, at an address that is not the server's.
+    what = _not_such_a_server(host) if status < 300 else _words(host, kind)
+    return StoreError(kind, _("%(what)s:", what=what), said, wait)
+
+
+def _not_such_a_server(host: str) -> ReasonText:
+    return _("%(host)s answers, but not as such a server does; check the address", host=host)
 
 
 def shown(status: int, body: bytes) -> str:
@@ -94,12 +104,26 @@ def _broken(host: str, error: Exception) -> StoreError:
             return StoreError("permanent", words)
     if isinstance(error, httpx.TimeoutException):
         why = _("no answer in time")
+    elif unreached := _unreached(error):
+        words = _("%(host)s cannot be reached: %(why)s.", host=host, why=unreached)
+        return StoreError("transient", words)
     elif isinstance(error, httpx.LocalProtocolError):
         # Its text repeats what was to be sent, a credential perhaps.
         why = own(type(error).__name__)
     else:
-        why = own(str(error)[:200] or type(error).__name__)
+        why = own(_NUMBER.sub("", str(error))[:200] or type(error).__name__)
     return StoreError("transient", _("%(host)s: %(why)s.", host=host, why=why))
+
+
+def _unreached(error: Exception) -> ReasonText | None:
+    """Return why no connection came about, where people meet that and the system has a number."""
+    for cause in _causes(error):
+        if isinstance(cause, socket.gaierror):
+            is_passing = cause.errno == socket.EAI_AGAIN
+            return _("its name cannot be looked up right now") if is_passing else _NO_SUCH_NAME
+        if isinstance(cause, ConnectionRefusedError):
+            return _("no server answers there")
+    return None
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:

@@ -2,16 +2,16 @@
 
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 import httpx
 
+from inbox.providers.http.failures import failures_of
 from inbox.providers.mail_store import StoreError, StoreErrorKind
 from inbox.providers.tls import tls_context
-from inbox.providers.web import is_loopback, read_retry_after
+from inbox.providers.web import can_be_looked_up, is_loopback, read_retry_after
 from inbox.reasons import phrase as _
 
 LONGEST_FILE = 50 * 1024 * 1024
@@ -62,7 +62,7 @@ def ask(settings: Mapping[str, Any], url: str, known: Mapping[str, Any]) -> Answ
         headers["If-None-Match"] = str(known["etag"])
     if known.get("last_modified"):
         headers["If-Modified-Since"] = str(known["last_modified"])
-    with _failures(urlsplit(url).hostname or ""), _client(settings) as client:
+    with failures_of(urlsplit(url).hostname or ""), _client(settings) as client:
         for _number in range(_MOST_REDIRECTS + 1):
             with client.stream("GET", url, headers=headers) as answer:
                 if answer.status_code in _REDIRECTS:
@@ -93,7 +93,7 @@ def _is_fit(url: str) -> bool:
     except ValueError:
         return False
     is_safe = parts.scheme == "https" or (parts.scheme == "http" and is_loopback(host))
-    return bool(host) and is_safe and "@" not in parts.netloc
+    return can_be_looked_up(host) and is_safe and "@" not in parts.netloc
 
 
 def _next(url: str, target: str) -> str:
@@ -126,13 +126,3 @@ def _kind(status: int) -> StoreErrorKind:
     if status in {429, 503}:
         return "throttled"
     return "transient" if status >= 500 or status == 408 else "permanent"
-
-
-@contextmanager
-def _failures(host: str) -> Iterator[None]:
-    try:
-        yield
-    except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
-        why = type(error).__name__
-        words = _("%(host)s cannot be reached (%(why)s).", host=host, why=why)
-        raise StoreError("transient", words) from error

@@ -15,7 +15,7 @@ from inbox.providers.change_store import (
     Item,
     ItemRefusedError,
 )
-from inbox.providers.ics.asking import Answer, address_of, ask
+from inbox.providers.ics.asking import Answer, address_of, ask, host_of
 from inbox.providers.ics.splitting import Feed, split_feed
 from inbox.providers.mail_store import StoreError
 from inbox.reasons import of_error
@@ -46,7 +46,9 @@ class IcsStore:
     def collections(self) -> list[Collection]:
         """Return the one that there is."""
         feed = self._whole()
-        return [Collection(_ID, "calendar", feed.name or self._url, _color(feed), writable=False)]
+        # Not the address, which may be secret: a name is shown to everybody, and to agents.
+        name = feed.name or host_of(self._settings)
+        return [Collection(_ID, "calendar", name, _color(feed), writable=False)]
 
     def changes(self, collection: Collection, position: str) -> Changes:
         """Return every event where the file has changed, and nothing where it has not."""

@@ -35,7 +35,8 @@ class JmapSettings:
         try:
             url = checked(str(given.get("jmap_url") or "").strip())
         except UnfitAddressError as error:
-            raise _unfit("jmap_url", _("an address that begins with https://")) from error
+            words = _("The address of a JMAP server begins with https://.")
+            raise StoreError("permanent", words) from error
         auth: Auth = "oauth" if given.get("auth") == "oauth" else "password"
         return cls(
             url=url,

@@ -148,7 +148,7 @@ def test_it_is_offered_and_its_form_is_asked_from_the_declaration(owner, inbox):
         ({"server": "bramble.example"}, "The address must begin with https://"),
         ({"server": "http://bramble.example"}, "The address must begin with https://"),
         ({"server": "https://[bramble"}, "The address must begin with https://"),
-        ({"server": "http://127.0.0.1:1"}, "127.0.0.1: "),
+        ({"server": "http://127.0.0.1:1"}, "127.0.0.1 cannot be reached: "),
     ],
 )
 def test_what_is_wrong_is_said_and_nothing_is_kept(owner, inbox, stage, given, words):

@@ -1,5 +1,6 @@
 """Connecting an account in the browser, and its page: what is shown, kept, refused and tried out."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -115,6 +116,28 @@ def test_an_address_is_connected_once(owner, workspace):
     connected(workspace)
     response = owner.post(ADD, whose(workspace))
     assert "is already connected" in text(response)
+
+
+@pytest.mark.parametrize("action", ["connect", "anyway"])
+def test_a_form_that_is_sent_twice_connects_once_and_leads_to_the_account(
+    owner, workspace, sink, action
+):
+    given = whose(workspace, action=action) | reached(sink[1])
+    first, second = (owner.post(ADD, given) for _time in range(2))
+    assert second["Location"] == first["Location"] == place(Account.objects.get())
+    assert "is already connected" in text(owner.get(second["Location"]))
+
+
+def test_an_account_without_a_server_is_made_once_by_two_clicks(owner, workspace):
+    first, second = (owner.post(ADD, whose(workspace, preset="local")) for _time in range(2))
+    assert second["Location"] == first["Location"]
+    # One that is at a server is something else.
+    connect_account(
+        workspace=workspace, address="other@lantern.example", credential=Secret(WORD),
+        settings={"smtp_host": "127.0.0.1", "smtp_port": CLOSED_PORT, "smtp_security": "none"},
+    )  # fmt: skip
+    answer = owner.post(ADD, whose(workspace, address="other@lantern.example", preset="local"))
+    assert "is already connected" in text(answer)
 
 
 def test_an_account_without_a_server_keeps_its_mail_here(owner, workspace):
@@ -285,11 +308,22 @@ def test_it_is_paused_and_goes_on(owner, account):
     state = SyncState.objects.get()
     assert (state.status, state.next_at) == (SyncStatus.PAUSED, None)
     response = owner.post(place(account), {"action": "sync"}, follow=True)
-    assert "It is paused" in text(response)
-    owner.post(place(account), {"action": "resume"})
+    assert "It is paused. Resume it first." in text(response)
+    assert re.search(r'value="resume">\s*Resume', text(response))
+    response = owner.post(place(account), {"action": "resume"}, follow=True)
+    assert "Checking now." in text(response)
     state.refresh_from_db()
     assert state.status == SyncStatus.NEW
     assert state.next_at is not None
+
+
+def test_a_time_to_undo_is_no_longer_than_every_database_keeps(owner, account):
+    given = {"action": "mail_settings", "name": "Sales", "authserv_id": ""}
+    refused = owner.post(place(account), given | {"undo_seconds": "1000000000000"})
+    assert "32767" in str(refused.context["mail_settings"].errors["undo_seconds"])
+    owner.post(place(account), given | {"undo_seconds": "32767"})
+    account.refresh_from_db()
+    assert account.undo_seconds == 32_767
 
 
 def test_a_reviewer_has_it_looked_at_and_does_no_more(workspace, account):

@@ -296,7 +296,16 @@ def test_only_owners_sign_in_for_a_workspace(openid, workspace, owner):
     assert owner.post(BEGIN.format("openid"), {"account": theirs.pk}).status_code == 404
     assert owner.post(BEGIN.format("openid"), {"workspace": "x"}).status_code == 403
     assert owner.post(BEGIN.format("nobody"), {"workspace": workspace.pk}).status_code == 404
-    assert owner.get(BEGIN.format("openid")).status_code == 405
+    assert openid.asked == []
+
+
+def test_who_had_to_sign_in_here_first_comes_back_to_a_page(openid, owner):
+    """The session was over when the button was pressed: the form is gone, and a look comes back."""
+    place = BEGIN.format("openid")
+    sent = Client().post(place, {"workspace": 1})
+    assert sent.url.endswith(f"next={place}")
+    answer = owner.get(place, follow=True)
+    assert (answer.status_code, "Connect an account" in answer.content.decode()) == (200, True)
     assert openid.asked == []
 
 

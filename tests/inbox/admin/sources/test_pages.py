@@ -3,10 +3,12 @@
 import re
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from calendar_app.models import Calendar, Event
-from inbox.models import RemoteSource, Role, SyncConflict
+from inbox.models import RemoteItem, RemoteSource, Role, SyncConflict
 from tests.calendar_server import calendar, serving_calendar
 from tests.factories import make_person_user
 from tests.inbox.syncing.collections.sources import sync
@@ -67,6 +69,7 @@ def test_an_owner_chooses_looks_and_connects(owner, inbox, server):
         ("http://127.0.0.1:1/x.ics", "cannot be reached"),
         ("http://elsewhere.example/x.ics", "must begin with https"),
         ("", "This field is required"),
+        (f"https://{'a' * 64}.example/x.ics", "must begin with https"),
     ],
 )
 def test_what_is_wrong_is_said_and_nothing_is_kept(owner, inbox, url, words):
@@ -98,8 +101,9 @@ def test_what_gave_way_is_shown_until_it_was_seen(owner, source):
         workspace=source.workspace, collection=source.collections.get(), key="fair@team",
         title="Fair", ours={"summary": "Our fair"}, theirs={"summary": "Fair"},
     )  # fmt: skip
-    assert "Our fair" in owner.get(page_of(source)).content.decode()
-    owner.post(page_of(source), {"action": "seen"})
+    page = owner.get(page_of(source))
+    assert "Our fair" in page.content.decode()
+    owner.post(page_of(source), {"action": "seen", "shown": shown_on(page)})
     assert "Our fair" not in owner.get(page_of(source)).content.decode()
 
 
@@ -130,3 +134,77 @@ def test_who_only_reviews_changes_nothing(inbox, source, client, action):
     assert client.post(page_of(source), {"action": action}).status_code == 403
     assert client.get(reverse("source-add", args=[inbox.account_id])).status_code == 403
     assert client.get(page_of(source)).status_code == 200
+
+
+def test_a_form_that_is_sent_twice_connects_once(owner, inbox, server):
+    given = {"url": server.url, "action": "connect", "taken": "calendar feed"}
+    connect(owner, inbox, **given)
+    again = connect(owner, inbox, **given)
+    assert again.url == page_of(RemoteSource.objects.get())
+    assert "already connected" in owner.get(again.url).content.decode()
+
+
+def test_a_button_that_is_pressed_twice_disconnects_once(owner, source):
+    for _time in range(2):
+        answer = owner.post(page_of(source), {"action": "disconnect"}, follow=True)
+        assert answer.status_code == 200
+    assert "disconnected already" in answer.content.decode()
+
+
+def conflicts_of(source, count):
+    SyncConflict.objects.bulk_create(
+        SyncConflict(
+            workspace=source.workspace, collection=source.collections.get(), key=f"{number}",
+            title=f"Fair {number}", ours={"summary": "Ours"}, theirs={"summary": "Theirs"},
+        )
+        for number in range(count)
+    )  # fmt: skip
+
+
+def shown_on(page):
+    return re.findall(r'name="shown" value="(\d+)"', page.content.decode())
+
+
+def test_only_what_was_shown_counts_as_seen_unless_all_is_said(owner, source):
+    conflicts_of(source, 60)
+    page = owner.get(page_of(source))
+    assert "These are the newest 50 of 60." in page.content.decode()
+    conflicts_of(source, 1)
+    owner.post(page_of(source), {"action": "seen", "shown": [*shown_on(page), "9" * 30]})
+    assert SyncConflict.objects.filter(seen_at=None).count() == 11
+    assert "These are the newest" not in owner.get(page_of(source)).content.decode()
+    owner.post(page_of(source), {"action": "all_seen"})
+    assert not SyncConflict.objects.filter(seen_at=None).exists()
+
+
+def test_a_list_that_is_cut_says_so_and_costs_no_more(owner, source, django_assert_max_num_queries):
+    collection = source.collections.get()
+
+    def add(count, first):
+        RemoteItem.objects.bulk_create(
+            RemoteItem(collection=collection, href=f"/{number}", problem="It has no time.")
+            for number in range(first, first + count)
+        )
+
+    add(10, 0)
+    with CaptureQueriesContext(connection) as asked:
+        assert "These are the newest" not in owner.get(page_of(source)).content.decode()
+    add(990, 10)
+    conflicts_of(source, 1000)
+    with django_assert_max_num_queries(len(asked)):
+        assert "These are the newest 50 of 1,000." in owner.get(page_of(source)).content.decode()
+
+
+def test_a_secret_address_is_shown_to_owners_alone(owner, inbox, source, client):
+    assert "/private/team.ics" in owner.get(page_of(source)).content.decode()
+    client.force_login(make_person_user(inbox.workspace, Role.REVIEWER))
+    shown = client.get(page_of(source)).content.decode()
+    assert "127.0.0.1" in shown
+    assert "/private/team.ics" not in shown
+
+
+def test_what_a_person_kept_from_being_changed_stays_so_while_the_server_forbids_it(owner, source):
+    source.collections.update(read_only=True, is_writable=False)
+    taken = source.collections.get().public_id
+    owner.post(page_of(source), {"action": "collections", "taken": taken})
+    assert source.collections.get().read_only

@@ -6,6 +6,7 @@ from inbox.accounts.credentials import Secret
 from inbox.providers.base import Connection
 from inbox.providers.dav.listing import files_beside
 from inbox.providers.dav.store import DECLARATION, DavStore
+from inbox.providers.mail_store import StoreError
 from tests.dav_servers import PASSWORD
 from tests.inbox.providers.dav.peer import Peer, Reply
 
@@ -88,3 +89,21 @@ def test_contacts_at_another_address_come_with_the_calendars(radicale, xandikos)
     with DavStore(Connection("mira@lantern.example", settings, Secret(PASSWORD))) as store:
         found = {(one.kind, one.name) for one in store.collections()}
     assert found == {("calendar", "lamps"), ("contacts", "apart")}
+
+
+@pytest.mark.parametrize(
+    ("given", "title"),
+    [
+        ({"url": "ftp://cloud.example/"}, "Address"),
+        ({"url": "https://" + "a" * 64 + ".example/"}, "Address"),
+        ({"url": "cloud..example"}, "Address"),
+        ({"contacts_url": "cloud.example"}, "Address of contacts"),
+        ({"files_url": "http://cloud.example/"}, "Address of files"),
+    ],
+)
+def test_what_cannot_be_an_address_is_named_as_its_form_does(given, title):
+    with (
+        pytest.raises(StoreError, match=f"“{title}” must be an address"),
+        DavStore(Connection("mira@lantern.example", given, Secret("x"))) as store,
+    ):
+        store.collections()
