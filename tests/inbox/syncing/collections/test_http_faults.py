@@ -22,7 +22,12 @@ from tests.http_faults import WAYS, faulty, some_of
 from tests.inbox.providers.dav.stages import DavStage
 from tests.inbox.providers.google.stages import CalendarStage
 from tests.inbox.syncing.collections.sources import connect, run_jobs_but_syncs, sync
-from tests.inbox.syncing.collections.test_random_programs import comparable, here, states, there
+from tests.inbox.syncing.collections.test_random_programs import (
+    comparable,
+    differences,
+    here,
+    there,
+)
 from tests.machines.google.everything import google_server
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
@@ -76,7 +81,7 @@ class Scene:
         """See that both sides say what was last said on either."""
         said, etags, _raws = there(self.stage)
         same = comparable(said) == comparable(here(self.calendar))
-        assert same, str(states(self.calendar, said))
+        assert same, str(differences(self.calendar, said))
         titles = sorted(str(fields["summary"]) for fields in said.values())
         assert titles == ["Ours, changed", "Ours, new", "Theirs, changed", "Theirs, new"]
         assert self.made in said
