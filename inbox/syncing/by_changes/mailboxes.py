@@ -39,10 +39,10 @@ def follow_mailboxes(visit: ChangesVisit) -> Mailboxes:
 
     Rows of what is gone stay until it is known what became of their messages.
     """
-    listed = {entry.id: entry for entry in _fit(visit.store.mailboxes())}
+    rows = _rows(visit)
+    listed = {entry.id: entry for entry in _named(_fit(visit.store.mailboxes()), rows)}
     if not any(entry.role == "inbox" for entry in listed.values()):
         raise StoreError("transient", _("The server lists no inbox, which every account has."))
-    rows = _rows(visit)
     if any(_differs(rows.get(entry.id), entry) for entry in listed.values()):
         with visit.writing():
             _free_names(rows, listed)
@@ -68,22 +68,32 @@ def remove_gone(visit: ChangesVisit, mailboxes: Mailboxes) -> None:
 
 
 def _fit(entries: Iterable[MailboxEntry]) -> list[MailboxEntry]:
-    """Return what can be followed of a list: bounded, each id, name and role once."""
-    found: list[MailboxEntry] = []
-    ids: set[str] = set()
-    names: set[str] = set()
+    """Return what can be followed of a list: bounded, each id and role once."""
+    found: dict[str, MailboxEntry] = {}
     roles: set[str] = set()
     for entry in entries:
-        if not entry.id or len(entry.id) > LONGEST_ID or entry.id in ids:
+        if not entry.id or len(entry.id) > LONGEST_ID or entry.id in found:
             continue
         role = entry.role if entry.role in _ROLES - roles else ""
-        ids.add(entry.id)
         roles.add(role)
-        name = _unique(entry.name, names)
-        names.add(name)
-        found.append(replace(entry, name=name, role=role))
+        found[entry.id] = replace(entry, role=role)
         if len(found) >= MOST_MAILBOXES:
             break
+    return list(found.values())
+
+
+def _named(entries: Iterable[MailboxEntry], rows: Mapping[str, RemoteFolder]) -> list[MailboxEntry]:
+    """Have each have a name of its own, the same whatever the order in which they are listed.
+
+    Of those that are called alike the one that we have had for longest is called that.
+    """
+    found: list[MailboxEntry] = []
+    names: set[str] = set()
+    age = {key: at for at, key in enumerate(rows)}
+    for entry in sorted(entries, key=lambda it: (not it.role, age.get(it.id, len(age)))):
+        name = _unique(entry.name, names)
+        names.add(name)
+        found.append(replace(entry, name=name))
     return found
 
 

@@ -60,6 +60,24 @@ def test_a_look_with_nothing_new_asks_twice_and_writes_nothing(office, mirror):
     assert list(RemoteMessage.objects.values()) == before
 
 
+def test_mailboxes_that_are_called_alike_keep_their_names_in_whatever_order_they_are_listed(
+    office, mirror
+):
+    # A folder `b` in `a`, and one that has a slash in its name.
+    first, second = office.add_mailbox("a/b"), office.add_mailbox("a/b")
+    mirror.sync()
+    rows = RemoteFolder.objects.order_by("pk").values("remote_id", "name", "mailbox__name")
+    before = list(rows)
+    names = {row["remote_id"]: row["name"] for row in before}
+    assert (names[first], names[second]) == ("a/b", "a/b (2)")
+    third = office.add_mailbox("a/b")
+    for _ in range(2):
+        office.mailboxes = dict(reversed(office.mailboxes.items()))
+        mirror.sync()
+        assert list(rows.all())[: len(before)] == before
+    assert rows.get(remote_id=third)["mailbox__name"] == "a/b (3)"
+
+
 def test_what_changes_there_changes_here_and_is_not_told_back(office, mirror):
     read, moved, gone = (office.arrive(word) for word in ("Read", "Moved", "Gone"))
     mirror.sync()
