@@ -154,7 +154,10 @@ def _responses(element: ET.Element) -> Iterable[Response]:
         if inner is not None and 200 <= _status(part, 200) < 300:
             found.update((each.tag, each) for each in inner)
     status = _status(element, 200)
-    for href in element.findall(HREF):
+    named = element.findall(HREF)
+    if not named:
+        raise GarbledXmlError("an answer does not name what it is about")
+    for href in named:
         yield Response((href.text or "").strip(), status, found)
 
 

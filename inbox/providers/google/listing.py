@@ -6,7 +6,8 @@ from contextlib import suppress
 
 from inbox.providers.change_store import Collection
 from inbox.providers.google.asking import ACCOUNT, GoogleApi, NotGrantedError
-from inbox.providers.http.json_values import objects_of, text_of
+from inbox.providers.http.json_values import text_of
+from inbox.providers.http.reading import entries_of
 
 _COLOR = re.compile(r"#[0-9a-fA-F]{6}")
 _WRITING = frozenset({"owner", "writer"})
@@ -25,7 +26,7 @@ def _calendars(api: GoogleApi) -> Iterator[Collection]:
     # Of those of which only free and busy is shown there is nothing to keep.
     query = {"minAccessRole": "reader", "maxResults": 250}
     for page in api.pages("/calendar/v3/users/me/calendarList", query):
-        for one in objects_of(page, "items"):
+        for one in entries_of(page, "items", "id"):
             key, color = text_of(one, "id"), text_of(one, "backgroundColor")
             if key:
                 yield Collection(
@@ -40,7 +41,7 @@ def _calendars(api: GoogleApi) -> Iterator[Collection]:
 
 def _task_lists(api: GoogleApi) -> Iterator[Collection]:
     for page in api.pages("/tasks/v1/users/@me/lists", {"maxResults": 1000}):
-        for one in objects_of(page, "items"):
+        for one in entries_of(page, "items", "id"):
             if key := text_of(one, "id"):
                 yield Collection(key, "todos", text_of(one, "title") or key)
 

@@ -37,7 +37,7 @@ from inbox.providers.google.person_format import (
 )
 from inbox.providers.google.positions import UnknownTokenError, read_token, write_token
 from inbox.providers.http.json_values import object_of, objects_of, text_of
-from inbox.providers.http.reading import Answer
+from inbox.providers.http.reading import Answer, entries_of
 from inbox.providers.mail_store import StoreError
 from inbox.reasons import of_error
 from inbox.reasons import phrase as _
@@ -89,7 +89,9 @@ class PeopleStore:
             if token and answer.status in (400, 410):
                 raise UnknownTokenError
             page = fields_of(answer)
-            found += [dict(it) for it in objects_of(page, "connections") if _name(it)]
+            found += [
+                dict(it) for it in entries_of(page, "connections", "resourceName") if _name(it)
+            ]
             if len(found) > 2 * MOST_ITEMS:
                 break
             following = text_of(page, "nextPageToken")

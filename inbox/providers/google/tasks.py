@@ -35,7 +35,8 @@ from inbox.providers.google.task_format import (
     write_task,
 )
 from inbox.providers.http.addresses import part
-from inbox.providers.http.json_values import objects_of, text_of
+from inbox.providers.http.json_values import text_of
+from inbox.providers.http.reading import entries_of
 from inbox.providers.mail_store import StoreError
 from inbox.reasons import of_error
 from inbox.reasons import phrase as _
@@ -137,7 +138,7 @@ class TaskStore:
     def _listed(self, collection: Collection, query: Mapping[str, str]) -> list[Task]:
         found: list[Task] = []
         for page in self._api.pages(_path(collection), {**_LISTED, **query}):
-            found += [dict(it) for it in objects_of(page, "items") if text_of(it, "id")]
+            found += [dict(it) for it in entries_of(page, "items", "id")]
             if len(found) > 2 * MOST_ITEMS:
                 words = _("It holds more than %(most)s items.", most=f"{MOST_ITEMS:,}")
                 raise StoreError("permanent", words)

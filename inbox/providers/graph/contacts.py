@@ -26,7 +26,8 @@ from inbox.providers.graph.cards import (
 )
 from inbox.providers.graph.kept import EXPANDED, NAME, REST, named, properties, value_of
 from inbox.providers.http.addresses import part
-from inbox.providers.http.json_values import objects_of, text_of
+from inbox.providers.http.json_values import text_of
+from inbox.providers.http.reading import entries_of
 from inbox.reasons import of_error
 from inbox.reasons import phrase as _
 
@@ -62,7 +63,7 @@ class Contacts:
     def _create(self, collection: Collection, change: Put) -> Applied:
         options = {"$filter": named(change.name), "$select": "id", "$top": "1"}
         path = folder_of(collection)
-        if objects_of(self._api.get(f"{path}?{query(options)}"), "value"):
+        if entries_of(self._api.get(f"{path}?{query(options)}"), "value", required=True):
             raise ItemChangedError
         fields, rest = _said(change.raw, {})
         body = written({name: value for name, value in fields.items() if value}, {})

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from inbox.providers.change_store import MOST_ITEMS, Changes, Collection, Entry
 from inbox.providers.graph.answers import etag, instant
 from inbox.providers.graph.asking import ForgottenError, GraphApi
-from inbox.providers.http.json_values import object_of, objects_of, text_of
+from inbox.providers.http.json_values import object_of, text_of
+from inbox.providers.http.reading import entries_of
 from inbox.providers.mail_store import StoreError
 from inbox.reasons import phrase as _
 
@@ -43,7 +44,7 @@ def _read(api: GraphApi, url: str, *, is_whole: bool) -> Changes:
     gone: dict[str, None] = {}
     link = ""
     for page in api.pages(url, _PAGE):
-        for one in objects_of(page, "value"):
+        for one in entries_of(page, "value", "id", required=True):
             id_ = text_of(one, "id")
             if object_of(one, "@removed"):
                 present.pop(id_, None)

@@ -1,11 +1,13 @@
 """The collections of an account at Graph, of the kinds that were granted."""
 
 from collections.abc import Callable, Iterator
+from itertools import islice
 
 from inbox.providers.change_store import Collection
 from inbox.providers.graph.answers import DEFAULT, DRIVE, Json
 from inbox.providers.graph.asking import GraphApi, is_not_granted, query
-from inbox.providers.http.json_values import objects_of, text_of
+from inbox.providers.http.json_values import text_of
+from inbox.providers.http.reading import entries_of
 from inbox.providers.http.session import read_fields, refused
 from inbox.providers.mail_store import StoreError
 from inbox.reasons import phrase as _
@@ -35,7 +37,10 @@ def collections_of(api: GraphApi) -> list[Collection]:
         if link := text_of(pages[0], "@odata.nextLink"):
             api.check_link(link)
             pages += api.pages(link)
-        found += read([one for page in pages for one in objects_of(page, "value")][:MOST])
+        # The drive is one thing, and no list.
+        lists = [] if read is _drive else pages
+        told = (one for page in lists for one in entries_of(page, "value", "id", required=True))
+        found += read(list(islice(told, MOST)))
     if refusal is not None and not found:
         raise refusal
     return found

@@ -26,7 +26,8 @@ from inbox.providers.graph.tasks import (
     write_calendar,
 )
 from inbox.providers.http.addresses import part
-from inbox.providers.http.json_values import objects_of, text_of
+from inbox.providers.http.json_values import text_of
+from inbox.providers.http.reading import entries_of
 from inbox.reasons import of_error
 from inbox.reasons import phrase as _
 
@@ -79,7 +80,9 @@ class Todos:
         if collection.id not in self._known:
             options = {"$expand": "linkedResources", "$top": "100"}
             pages = self._api.pages(f"{list_of(collection)}?{query(options)}")
-            found = (one for page in pages for one in objects_of(page, "value"))
+            found = (
+                one for page in pages for one in entries_of(page, "value", "id", required=True)
+            )
             self._known[collection.id] = frozenset(read_task(one).uid for one in found)
         return self._known[collection.id]
 

@@ -1,6 +1,5 @@
 """Answers, read in bounds: of bytes and of time, and as they travel."""
 
-import json
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -8,6 +7,7 @@ from typing import Any
 
 import httpx
 
+from inbox.providers.http.json_values import read_json
 from inbox.providers.mail_store import StoreError
 from inbox.providers.web import GarbledAnswerError
 from inbox.reasons import phrase as _
@@ -30,6 +30,30 @@ class LongAnswerError(StoreError):
         super().__init__("permanent", words)
 
 
+class UnreadableListError(StoreError):
+    """A list is none, so that nobody knows what is in it: to go by it would be to lose things."""
+
+    def __init__(self) -> None:
+        super().__init__("transient", _("The server's list of what it has cannot be read."))
+
+
+def entries_of(
+    page: Mapping[str, Any], name: str, key: str = "", *, required: bool = False
+) -> list[dict[str, Any]]:
+    """Return the objects of a list of what is there; raises UnreadableListError.
+
+    Each has its id under `key`, where that is given. Where it is not `required`, a list without
+    anything may be left out, but then something else is said.
+    """
+    found = page.get(name, None if required else [])
+    if not page or not isinstance(found, list):
+        raise UnreadableListError
+    for one in found:
+        if not isinstance(one, dict) or (key and not (one.get(key) and isinstance(one[key], str))):
+            raise UnreadableListError
+    return found
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """An answer that was read whole; `url` is where it came from in the end."""
@@ -47,8 +71,8 @@ class Answer:
     def fields(self) -> dict[str, Any]:
         """Return the JSON object that it holds; raises GarbledAnswerError where it holds none."""
         try:
-            found = json.loads(self.body)
-        except (ValueError, RecursionError) as error:
+            found = read_json(self.body)
+        except ValueError as error:
             raise GarbledAnswerError("it is no JSON") from error
         if not isinstance(found, dict):
             raise GarbledAnswerError("it is no JSON object")

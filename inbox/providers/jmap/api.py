@@ -151,7 +151,7 @@ def _answers(answer: Answer, calls: Sequence[Call]) -> dict[str, Any]:
         if not (isinstance(each, list) and len(each) == 3 and isinstance(each[1], dict)):
             raise GarbledAnswerError("a method's answer is none")
         name, fields, key = each
-        if key in found or key not in names:
+        if not isinstance(key, str) or key in found or key not in names:
             continue
         if name == "error":
             kind = fields.get("type")

@@ -259,7 +259,8 @@ class Items:
             self._method("get", {"ids": [], "properties": ["id"]}, "now"),
             self._kind.same_uid(uid), *self._check(collection),
         )  # fmt: skip
-        if objects.ids(answers["same"], "ids") or objects.listed(answers["same"]):
+        same = answers["same"]
+        if objects.ids(same, "ids") if "ids" in same else objects.listed(same):
             raise ItemChangedError
         state = _new_state(answers["now"], "state")
         answer = self._set({"create": {"new": made}}, state)

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from inbox.providers.http.reading import UnreadableListError, entries_of
 from inbox.providers.mail_changes import LONGEST_ID, MailboxEntry, MailState
 from inbox.providers.mail_store import StoreError
 from inbox.reasons import own
@@ -14,9 +15,11 @@ _DEEPEST = 30
 
 
 def ids(fields: Mapping[str, Any], name: str) -> list[str]:
-    """Return a list of ids."""
+    """Return a list of ids; raises StoreError where it is none."""
     found = fields.get(name)
-    return [one for one in found if is_id(one)] if isinstance(found, list) else []
+    if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
+        raise UnreadableListError
+    return [one for one in found if is_id(one)]
 
 
 def is_id(value: object) -> bool:
@@ -25,11 +28,8 @@ def is_id(value: object) -> bool:
 
 
 def listed(fields: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the objects of a `get`, each with an id."""
-    found = fields.get("list")
-    if not isinstance(found, list):
-        return []
-    return [one for one in found if isinstance(one, dict) and is_id(one.get("id"))]
+    """Return the objects of a `get`, each with an id; raises StoreError where it is no list."""
+    return [one for one in entries_of(fields, "list", "id", required=True) if is_id(one["id"])]
 
 
 def created(answer: Mapping[str, Any], key: str) -> Mapping[str, Any]:

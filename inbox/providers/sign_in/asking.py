@@ -1,6 +1,5 @@
 """One request to an authorization server: bounded in size and time, and never redirected."""
 
-import json
 import re
 import ssl
 import time
@@ -12,6 +11,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
+from inbox.providers.http.json_values import read_json
 from inbox.providers.web import is_loopback
 
 SECONDS = 20.0
@@ -32,8 +32,8 @@ class Answer:
     def fields(self) -> dict[str, Any]:
         """The object that it holds; an empty one where it holds none."""
         try:
-            found = json.loads(self.body)
-        except (ValueError, RecursionError):
+            found = read_json(self.body)
+        except ValueError:
             return {}
         return found if isinstance(found, dict) else {}
 

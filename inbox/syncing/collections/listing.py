@@ -34,6 +34,8 @@ def note_collections(
     for folders of files, and what comes later waits for a person.
     """
     fit = [one for one in found[:MOST_COLLECTIONS] if len(one.id) <= _LONGEST_ID]
+    # Each once, whatever a server says.
+    fit = list({one.key: one for one in fit}.values())
     # What is new goes to the first that is taken.
     fit.sort(key=lambda one: not one.is_default)
     rows = {(row.kind, row.href): row for row in source.collections.all()}

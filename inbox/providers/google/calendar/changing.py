@@ -23,8 +23,8 @@ from inbox.providers.google.calendar.items import Events, calendar_of, etag_of, 
 from inbox.providers.google.calendar.reading import is_cancelled, moment_of
 from inbox.providers.google.calendar.writing import Body, Said, body_of, difference, read_said
 from inbox.providers.http.addresses import part
-from inbox.providers.http.json_values import object_of, objects_of, text_of
-from inbox.providers.http.reading import Answer
+from inbox.providers.http.json_values import object_of, text_of
+from inbox.providers.http.reading import Answer, entries_of
 from inbox.reasons import of_error
 from inbox.reasons import phrase as _
 
@@ -98,7 +98,7 @@ class _Calendar:
         page = self.by.api.get(
             self._path, {"iCalUID": uid, "showDeleted": "true", "maxResults": 2500}
         )
-        found = [dict(one) for one in objects_of(page, "items")]
+        found = [dict(one) for one in entries_of(page, "items", "id")]
         return [one for one in found if not text_of(one, "recurringEventId")]
 
     def _ask_to_make(self, said: Said, deleted: Events) -> Answer:
@@ -168,7 +168,7 @@ class _Calendar:
         start = day if said.original.is_day else f"{said.stamp:%Y-%m-%dT%H:%M:%SZ}"
         path = f"{self._path}/{part(key)}/instances"
         page = self.by.api.get(path, {"originalStart": start})
-        found = [dict(one) for one in objects_of(page, "items")]
+        found = [dict(one) for one in entries_of(page, "items", "id")]
         return next((one for one in found if _stamp(one) == said.stamp), None)
 
     # -- removing ----------------------------------------------------------------------------------

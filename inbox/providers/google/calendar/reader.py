@@ -23,7 +23,8 @@ from inbox.providers.google.calendar.items import (
 from inbox.providers.google.calendar.reading import EventJson, is_cancelled, series_id
 from inbox.providers.google.positions import UnknownTokenError, read_token, write_token
 from inbox.providers.http.addresses import part
-from inbox.providers.http.json_values import objects_of, text_of
+from inbox.providers.http.json_values import text_of
+from inbox.providers.http.reading import entries_of
 from inbox.providers.mail_store import StoreError
 from inbox.reasons import phrase as _
 
@@ -121,7 +122,7 @@ class EventReader:
         found: Events = []
         following = ""
         for page in _pages(self.api, events_path(collection), query):
-            found += [dict(one) for one in objects_of(page, "items")]
+            found += [dict(one) for one in entries_of(page, "items", "id")]
             following = text_of(page, "nextSyncToken") or following
             if len(found) > _MOST_EVENTS:
                 words = _("It holds more than %(most)s items.", most=f"{_MOST_EVENTS:,}")

@@ -17,8 +17,8 @@ from inbox.providers.google.drive.tree import (
 )
 from inbox.providers.google.positions import read_token, write_token
 from inbox.providers.http.addresses import part
-from inbox.providers.http.json_values import object_of, objects_of, text_of
-from inbox.providers.http.reading import Answer, LongAnswerError
+from inbox.providers.http.json_values import object_of, text_of
+from inbox.providers.http.reading import Answer, LongAnswerError, entries_of
 from inbox.providers.http.session import Asked
 from inbox.providers.mail_store import StoreError
 from inbox.reasons import phrase as _
@@ -74,7 +74,7 @@ class DriveReader:
             if answer.status in _UNKNOWN_TOKEN:
                 return None
             page = fields_of(answer)
-            for one in objects_of(page, "changes"):
+            for one in entries_of(page, "changes"):
                 file, key = object_of(one, "file"), text_of(one, "fileId")
                 if one.get("removed") is True or not key_of(file):
                     gone.add(key)
@@ -108,7 +108,7 @@ class DriveReader:
         asked = {"q": query, "pageSize": 1000, "fields": f"nextPageToken,files({FIELDS})"}
         count = 0
         for page in self.api.pages(FILES, asked):
-            found = objects_of(page, "files")
+            found = entries_of(page, "files", "id")
             count += len(found)
             if count > 2 * MOST_ITEMS:
                 words = _("It holds more than %(most)s items.", most=f"{MOST_ITEMS:,}")

@@ -22,7 +22,7 @@ from inbox.providers.google.asking import GoogleApi, fields_of, refusal
 from inbox.providers.google.gmail.labels import USER
 from inbox.providers.http.failures import shown
 from inbox.providers.http.json_values import objects_of, text_of
-from inbox.providers.http.reading import LONGEST_WORDS, Answer
+from inbox.providers.http.reading import LONGEST_WORDS, Answer, entries_of
 from inbox.providers.http.sending import (
     as_provider_error,
     check_size,
@@ -169,4 +169,4 @@ def _receipt(answer: Answer) -> ProviderReceipt:
 def _lies_with_sent(api: GoogleApi, message_id: str) -> bool:
     query = {"q": f"in:sent rfc822msgid:{message_id.strip('<> ')}", "maxResults": 1}
     answer = api.ask("GET", f"{USER}/messages", {**query, "includeSpamTrash": "true"})
-    return bool(objects_of(fields_of(answer), "messages"))
+    return bool(entries_of(fields_of(answer), "messages"))

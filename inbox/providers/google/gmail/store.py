@@ -10,7 +10,8 @@ from inbox.providers.google.gmail import labels
 from inbox.providers.google.gmail.changing import change_messages, destroy_messages, make_label
 from inbox.providers.google.gmail.labels import USER
 from inbox.providers.google.gmail.reading import fetch_messages, states_of
-from inbox.providers.http.json_values import object_of, objects_of, text_of
+from inbox.providers.http.json_values import object_of, text_of
+from inbox.providers.http.reading import entries_of
 from inbox.providers.http.store import HttpStore
 from inbox.providers.mail_changes import (
     LONGEST_ID,
@@ -51,7 +52,7 @@ class GmailStore(HttpStore[GoogleApi]):
     # -- reading -----------------------------------------------------------------------------------
     def mailboxes(self) -> list[MailboxEntry]:
         """Return those that every account has, the one for what was archived, and the labels."""
-        found = labels.mailboxes(objects_of(self._api.get(f"{USER}/labels"), "labels"))
+        found = labels.mailboxes(entries_of(self._api.get(f"{USER}/labels"), "labels", "id"))
         self._known = frozenset(entry.id for entry in found)
         return found
 
@@ -113,7 +114,7 @@ class GmailStore(HttpStore[GoogleApi]):
         return self._listed(start, fields_of(answer), begins=False)
 
     def _listed(self, start: str, found: Mapping[str, Any], *, begins: bool) -> MailChanges:
-        ids = _ids(objects_of(found, "messages"))
+        ids = _ids(entries_of(found, "messages", "id"))
         following = text_of(found, "nextPageToken")
         return MailChanges(
             self.states(ids), frozenset(), _position(start, following), more=bool(following),
@@ -129,7 +130,7 @@ class GmailStore(HttpStore[GoogleApi]):
         if not answer.is_good:
             raise refusal(answer)
         found = fields_of(answer)
-        entries = objects_of(found, "history")
+        entries = entries_of(found, "history")
         more = bool(text_of(found, "nextPageToken"))
         end = text_of(entries[-1], "id") if more and entries else text_of(found, "historyId")
         if not end.isdecimal():
@@ -149,7 +150,7 @@ def _messages(entries: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any
     """Yield every message that something happened to, the oldest event first."""
     for entry in entries:
         for kind in _KINDS:
-            for one in objects_of(entry, kind):
+            for one in entries_of(entry, kind):
                 yield object_of(one, "message")
 
 

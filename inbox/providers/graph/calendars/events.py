@@ -32,6 +32,7 @@ from inbox.providers.graph.calendars.writing import changed_event, changed_part,
 from inbox.providers.graph.kept import EXPANDED, named
 from inbox.providers.http.addresses import part
 from inbox.providers.http.json_values import objects_of, text_of
+from inbox.providers.http.reading import entries_of
 from inbox.reasons import of_error
 from inbox.reasons import phrase as _
 
@@ -83,7 +84,7 @@ class Events:
             raise ItemRefusedError(_("It is an instance without its series."))
         path = f"/me/calendars/{part(collection.id)}/events"
         options = {"$filter": named(uid), "$select": "id", "$top": "1"}
-        if objects_of(self._api.get(f"{path}?{query(options)}"), "value"):
+        if entries_of(self._api.get(f"{path}?{query(options)}"), "value", required=True):
             raise ItemChangedError
         made = self._api.change("POST", path, _said(lambda: new_event(uid, change.name, parts)))
         id_ = text_of(made, "id")

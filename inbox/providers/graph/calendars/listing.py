@@ -19,7 +19,8 @@ from inbox.providers.change_store import MOST_ITEMS, Changes, Collection, Entry
 from inbox.providers.graph.answers import Json, etag, instant
 from inbox.providers.graph.asking import GraphApi, query
 from inbox.providers.http.addresses import part
-from inbox.providers.http.json_values import objects_of, text_of
+from inbox.providers.http.json_values import text_of
+from inbox.providers.http.reading import entries_of
 from inbox.providers.http.session import read_fields
 from inbox.providers.mail_store import StoreError
 from inbox.reasons import phrase as _
@@ -112,7 +113,9 @@ class EventLister:
         found: dict[str, Json] = {}
         for page in self._api.pages(url):
             found |= {
-                text_of(one, "id"): one for one in objects_of(page, "value") if text_of(one, "id")
+                text_of(one, "id"): one
+                for one in entries_of(page, "value", "id", required=True)
+                if text_of(one, "id")
             }
             if len(found) > MOST_ITEMS:
                 break

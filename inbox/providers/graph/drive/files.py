@@ -18,7 +18,8 @@ from inbox.providers.change_store import (
 from inbox.providers.graph.answers import Json
 from inbox.providers.graph.asking import GraphApi, query
 from inbox.providers.http.addresses import part
-from inbox.providers.http.json_values import objects_of, text_of
+from inbox.providers.http.json_values import text_of
+from inbox.providers.http.reading import entries_of
 from inbox.providers.mail_store import StoreError
 from inbox.reasons import phrase as _
 
@@ -133,7 +134,9 @@ class Files:
         if "folder" in found:
             options = query({"$select": "id", "$top": "1"})
             # All that lies in it would go along, also what came just now.
-            if objects_of(self._api.get(f"{_path(change.id)}/children?{options}"), "value"):
+            if entries_of(
+                self._api.get(f"{_path(change.id)}/children?{options}"), "value", required=True
+            ):
                 raise ItemChangedError
         self._api.change("DELETE", _path(change.id), etag=text_of(found, "eTag"))
         return Applied(change.id, "")

@@ -10,7 +10,8 @@ from inbox.providers.change_store import MOST_ITEMS, Changes, Collection, Entry
 from inbox.providers.graph.answers import Json, instant
 from inbox.providers.graph.asking import ForgottenError, GraphApi, query
 from inbox.providers.http.addresses import part
-from inbox.providers.http.json_values import object_of, objects_of, text_of
+from inbox.providers.http.json_values import object_of, text_of
+from inbox.providers.http.reading import entries_of
 from inbox.providers.mail_store import StoreError
 from inbox.reasons import phrase as _
 
@@ -66,7 +67,7 @@ class DriveLister:
         gone: dict[str, None] = {}
         link = ""
         for page in self._api.pages(url, _PAGE):
-            for one in objects_of(page, "value"):
+            for one in entries_of(page, "value", "id", required=True):
                 id_ = text_of(one, "id")
                 tree.items.pop(id_, None)
                 gone.pop(id_, None)
@@ -108,8 +109,9 @@ def _entry(tree: _Tree, item: Json) -> Entry | None:
     if not path or not (is_folder or is_file):
         return None
     size = item.get("size")
+    is_size = isinstance(size, int) and 0 <= size < 2**63
     return Entry(
         text_of(item, "id"), "" if is_folder else text_of(item, "cTag"),
         instant(item, "lastModifiedDateTime"), path, is_folder=is_folder,
-        size=size if isinstance(size, int) and is_file else None,
+        size=size if is_size and is_file else None,
     )  # fmt: skip

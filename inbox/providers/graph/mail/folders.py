@@ -6,7 +6,8 @@ from inbox.providers.graph.answers import Json
 from inbox.providers.graph.asking import GraphApi, Part, query
 from inbox.providers.graph.mail.states import FOLDERS
 from inbox.providers.http.addresses import part
-from inbox.providers.http.json_values import objects_of, text_of
+from inbox.providers.http.json_values import text_of
+from inbox.providers.http.reading import entries_of
 from inbox.providers.http.session import read_fields, refused
 from inbox.providers.mail_changes import MOST_MAILBOXES, MailboxEntry
 from inbox.providers.mail_store import StoreError
@@ -74,8 +75,9 @@ def _listed(api: GraphApi, first: Part) -> list[Json]:
     if link := text_of(first.fields, "@odata.nextLink"):
         api.check_link(link)
         pages += api.pages(link, _PAGE)
-    found = [one for page in pages for one in objects_of(page, "value")]
-    return [one for one in found if "@removed" not in one][:MOST_MAILBOXES]
+    found = (one for page in pages for one in entries_of(page, "value", "id", required=True))
+    kept: list[Json] = [one for one in found if "@removed" not in one]
+    return kept[:MOST_MAILBOXES]
 
 
 def _path(key: str, by_id: Mapping[str, Json], passed: set[str]) -> str:

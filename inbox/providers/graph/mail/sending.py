@@ -26,7 +26,7 @@ from inbox.providers.graph.mail.parting import TakenApart, take_apart
 from inbox.providers.graph.mail.states import FOLDERS, MESSAGES, message_path
 from inbox.providers.http.failures import shown
 from inbox.providers.http.json_values import object_of, objects_of, text_of
-from inbox.providers.http.reading import Answer
+from inbox.providers.http.reading import Answer, entries_of
 from inbox.providers.http.sending import (
     as_provider_error,
     check_size,
@@ -98,7 +98,7 @@ def _look(api: GraphApi, message_id: str) -> _Found:
     }  # fmt: skip
     found = [
         one
-        for one in objects_of(api.get(f"{MESSAGES}?{query(options)}"), "value")
+        for one in entries_of(api.get(f"{MESSAGES}?{query(options)}"), "value", required=True)
         if text_of(one, "internetMessageId") == message_id
     ]
     drafts = [text_of(one, "id") for one in found if one.get("isDraft") is True]

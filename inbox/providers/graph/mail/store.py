@@ -10,7 +10,8 @@ from inbox.providers.graph.mail.changing import change_messages, destroy_message
 from inbox.providers.graph.mail.folders import folder_path, list_folders, make_folder
 from inbox.providers.graph.mail.reading import fetch_messages, states_of
 from inbox.providers.graph.mail.states import ASKED, state_of, takes_keyword
-from inbox.providers.http.json_values import objects_of, text_of
+from inbox.providers.http.json_values import text_of
+from inbox.providers.http.reading import entries_of
 from inbox.providers.http.store import HttpStore
 from inbox.providers.mail_changes import (
     LONGEST_ID,
@@ -100,7 +101,7 @@ class GraphMailStore(HttpStore[GraphApi]):
     def _page(self, scope: str, page: Json, *, is_whole: bool, begins: bool) -> MailChanges:
         changed: dict[str, MailState | None] = {}
         gone: set[str] = set()
-        for one in objects_of(page, "value"):
+        for one in entries_of(page, "value", "id", required=True):
             id_ = text_of(one, "id")
             if not 0 < len(id_) <= LONGEST_ID:
                 continue

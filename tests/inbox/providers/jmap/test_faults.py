@@ -25,6 +25,7 @@ FAULTS = {
     "503": Answered(503, b"busy"),
     "no JSON": Answered(200, b"<html>"),
     "no answers": Answered(200, b'{"methodResponses": []}'),
+    "no name": Answered(200, b'{"methodResponses": [["Email/get", {}, []]]}'),
 }
 
 
@@ -59,6 +60,7 @@ def test_whatever_request_of_a_sync_fails_the_next_goes_on(inbox, cyrus, user, p
             proxy.number = 0
             proxy.script = at(number, fault)
             mirror.sync()
+            assert "unexpectedly" not in str(mirror.state.words)
             program.append("INBOX", letter(f"New {number}"))
         proxy.script = lambda *_request: None
         assert mirror.sync(times=2)
