@@ -125,13 +125,13 @@ def _show(request: HttpRequest, source: RemoteSource, form: PasswordForm) -> Htt
         "conflict_count": conflicts.count(),
         "form": form,
         "has_password": bool(declared and typed_secret(declared)),
-        "places": _places(source, manages=viewer_of(request).may_manage(source.workspace_id)),
+        "addresses": _addresses(source, manages=viewer_of(request).may_manage(source.workspace_id)),
         "way_in": _way_in(source, declared),
     }
     return TemplateResponse(request, "chancery/sources/source.html", context)
 
 
-def _places(source: RemoteSource, *, manages: bool) -> list[str]:
+def _addresses(source: RemoteSource, *, manages: bool) -> list[str]:
     """Return the addresses that its settings name; only the hosts to who does not manage it.
 
     Whoever knows the address of a calendar may read it.

@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from calendar_app.models import Calendar, Event
 from inbox.models import RemoteItem, RemoteSource, Role, SyncConflict
+from inbox.templatetags.kept import forget_all
 from tests.calendar_server import calendar, serving_calendar
 from tests.factories import make_person_user
 from tests.inbox.syncing.collections.sources import sync
@@ -208,3 +209,12 @@ def test_what_a_person_kept_from_being_changed_stays_so_while_the_server_forbids
     taken = source.collections.get().public_id
     owner.post(page_of(source), {"action": "collections", "taken": taken})
     assert source.collections.get().read_only
+
+
+def test_the_way_to_every_place_is_on_a_page_that_is_opened_first(owner, source):
+    """The links at the top are kept for other pages too, as the first one has written them."""
+    for page in (page_of(source), reverse("account-health")):
+        forget_all()
+        shown = owner.get(page).content.decode()
+        assert re.search(r'data-key="g q"[^>]*>\s*Queue\s*</a>', shown)
+        assert len(re.findall(r'<a href="[^"]+" data-key="g \w"', shown)) > 5
