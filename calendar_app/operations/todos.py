@@ -122,7 +122,7 @@ def update_todo(*, todo: Todo, changes: dict[str, Any]) -> Todo:
             setattr(current, name, value)
         if current.status != TodoStatus.COMPLETED:
             current.completed_at = None
-        elif current.completed_at is None:
+        elif current.completed_at is None and "status" in changes:
             current.completed_at = timezone.now()
         current.save()
         _tell("todo.updated", current.workspace_id, [current.pk])

@@ -121,6 +121,16 @@ def test_when_a_todo_was_done_may_be_said_on_the_clock_of_a_zone():
     assert (done["status"], done["completed"]) == ("completed", "20260706T090000Z")
 
 
+def test_when_a_todo_was_done_is_not_made_up_where_something_else_of_it_changes(tasks):
+    done = calendar("UID:1", "DTSTAMP:20260105T100000Z", "SUMMARY:Send it", "STATUS:COMPLETED")
+    [key] = keep(tasks, done)
+    change(key, summary="Send all of it")
+    assert differences(done, written(tasks, key)) == (
+        ["SUMMARY:Send it"],
+        ["SUMMARY:Send all of it"],
+    )
+
+
 def test_a_todo_says_what_is_to_be_done(tasks):
     rows = Todo.objects.in_bulk(int(key) for key in keep(tasks, *ALL.values()))
     apple, nextcloud, thunderbird, outlook = rows.values()
