@@ -47,6 +47,8 @@ class Drive:
     bin: list[bytes] = field(default_factory=list)
     fetched: list[str] = field(default_factory=list)
     applied: list[object] = field(default_factory=list)
+    # Contents that it fails at, always, as servers do that have a fault of their own.
+    fails_at: set[bytes] = field(default_factory=set)
     # With this chance an answer is lost, after what was asked for was done.
     loses: float = 0.0
     chance: random.Random = field(default_factory=random.Random)
@@ -154,6 +156,8 @@ class DriveStore:
     def apply(self, _collection: Collection, change: Put | Move | Remove, if_match: str) -> Applied:
         self.calls += 1
         node = self.drive.nodes.get(change.id)
+        if isinstance(change, Put) and change.raw in self.drive.fails_at:
+            raise StoreError("transient", own("a fault of its own"))
         if isinstance(change, Remove) and node is None:
             return Applied(change.id, "")
         if change.id and (node is None or if_match not in ("", str(node.revision))):

@@ -95,6 +95,8 @@ def _keep_all_in_step(visit: SourceVisit) -> None:
             return
         if is_kept(collection.kind):
             _keep_in_step(visit, collection)
+    if visit.failure is not None:
+        raise visit.failure
 
 
 def _spent(source: RemoteSource) -> dict[str, Any]:

@@ -1,5 +1,9 @@
 """What was changed here, told to the server: each item once, and only over the state we know."""
 
+from collections.abc import Iterator
+
+from django.db.models import QuerySet
+
 from inbox.models import RemoteCollection, RemoteItem
 from inbox.providers.change_store import (
     Applied,
@@ -9,6 +13,7 @@ from inbox.providers.change_store import (
     Put,
     Remove,
 )
+from inbox.providers.mail_store import StoreError
 from inbox.reasons import ReasonText, own, quoted
 from inbox.reasons import phrase as _
 from inbox.syncing.collections.merging import differing
@@ -17,6 +22,8 @@ from inbox.syncing.collections.preparing import Before, Told, prepare, to_be_tol
 from inbox.syncing.collections.visiting import SourceVisit, as_listed
 
 _AT_ONCE = 50
+# At so many items a server may fail in a visit before it is left alone.
+_MOST_FAILED = 5
 _LONGEST_WORDS = 500
 # So many steps one item takes: what stands before it, its move, its content.
 _MOST_STEPS = 40
@@ -27,16 +34,27 @@ def tell_changes(visit: SourceVisit, collection: RemoteCollection) -> None:
     if not collection.may_write:
         to_be_told(collection).update(dirty=False)
         return
+    rows, tried = to_be_told(collection), set(visit.failed)
+    asked = set(visit.failed)
+    # What the server failed at before goes last, so that nothing else waits for it.
+    for some in (rows.filter(problem=""), rows.exclude(problem="")):
+        for key in _keys_of(visit, some):
+            # Each once: what the server does not take now is not offered again and again.
+            if key not in asked:
+                asked.add(key)
+                _tell_one(visit, collection, key, tried)
+
+
+def _keys_of(visit: SourceVisit, rows: QuerySet[RemoteItem]) -> Iterator[int]:
+    """Yield the keys of rows as they are then, while the visit lasts."""
     last = 0
-    tried: set[int] = set()
     while not visit.is_over():
-        # Each once: what the server does not take now is not offered again and again.
-        rows = to_be_told(collection).filter(pk__gt=last).order_by("pk")
-        keys = list(rows.values_list("pk", flat=True)[:_AT_ONCE])
+        later = rows.filter(pk__gt=last).order_by("pk")
+        keys = list(later.values_list("pk", flat=True)[:_AT_ONCE])
         if not keys:
             return
-        for last in keys:
-            _tell_one(visit, collection, last, tried)
+        yield from keys
+        last = keys[-1]
 
 
 def _tell_one(
@@ -76,9 +94,29 @@ def _tell(visit: SourceVisit, collection: RemoteCollection, told: Told) -> bool:
         with visit.writing():
             save_refusal(told.row, quoted(error.words, error.reply, _LONGEST_WORDS))
         return False
+    except StoreError as error:
+        _pass_over(visit, told.row, error)
+        return False
     with visit.writing():
         _save(told, applied)
     return True
+
+
+def _pass_over(visit: SourceVisit, row: RemoteItem, error: StoreError) -> None:
+    """Go on with the other items; this one is told the next time, and what is there read before.
+
+    Raises the error where the server fails at more than that: it is not for the item then.
+    """
+    is_new = not row.problem
+    is_unknown = row.href is not None and not row.etag
+    is_down = len(visit.failed) >= _MOST_FAILED or (is_new and visit.failure is not None)
+    if error.kind != "transient" or is_unknown or is_down:
+        raise error
+    visit.failed.add(row.pk)
+    visit.failure = error if is_new else visit.failure
+    with visit.writing():
+        words = quoted(error.words, error.reply, _LONGEST_WORDS)
+        RemoteItem.objects.filter(pk=row.pk).update(problem=words)
 
 
 def _read_first(row: RemoteItem) -> None:

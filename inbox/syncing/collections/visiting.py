@@ -16,6 +16,7 @@ from inbox.models import RemoteCollection, RemoteSource
 from inbox.providers import PROVIDERS
 from inbox.providers.change_store import ChangeStore, Collection, CollectionKind
 from inbox.providers.declaration import Limits
+from inbox.providers.mail_store import StoreError
 from inbox.syncing.turns import LeaseLost, SyncLease, Turns
 
 JOB = "source.sync"
@@ -60,6 +61,9 @@ class SourceVisit:
     allowance: int
     until: float = field(default_factory=lambda: time.monotonic() + SLICE)
     unfinished: bool = False
+    # The items at which the server failed in this visit, and how it did at the one that was new.
+    failed: set[int] = field(default_factory=set)
+    failure: StoreError | None = None
 
     @property
     def is_spent(self) -> bool:

@@ -9,12 +9,17 @@ from django.core.files.storage import default_storage
 
 from inbox.errors import DomainError
 from inbox.files.storage import blob_name
-from inbox.models import FileNode, FileVersion, RemoteCollection, RemoteItem, SyncConflict
+from inbox.models import (
+    FileNode,
+    FileVersion,
+    RemoteCollection,
+    RemoteItem,
+    SyncConflict,
+)
 from inbox.operations.files import create_file, create_folder, delete_file, move_file, write_file
 from inbox.providers import PROVIDERS
 from inbox.providers.change_store import Move, Remove
 from inbox.reasons.words import worded
-from tests.cases import in_one_test
 from tests.inbox.syncing.collections.sources import connect, sync
 from tests.made_up_drive import Drive, declare
 
@@ -230,7 +235,39 @@ class Chance:
                 raise
 
 
-@in_one_test("number", range(3))
+def test_what_the_server_fails_at_keeps_nothing_else_from_being_told(tree):
+    drive = tree.drive
+    drive.fails_at = {b"bad"}
+    for name, content in (("a/bad", b"bad"), ("a/fine", b"fine"), ("late", b"late")):
+        tree.make(name, content)
+    tree.sync(fails=True)
+    assert {"a/fine", "late"} <= drive.everything().keys()
+    # It is told each time, after all others, and named; the rest is in step meanwhile.
+    tree.make("a/later", b"later")
+    tree.sync()
+    assert "a/later" in drive.everything()
+    (bad,) = RemoteItem.objects.exclude(problem="")
+    assert (bad.dirty, bad.problem) == (True, "a fault of its own")
+    drive.fails_at = set()
+    tree.sync()
+    assert tree.agree()["a/bad"] == b"bad"
+
+
+def test_a_server_that_fails_at_all_is_left_alone(tree):
+    names = [f"{number}" for number in range(9)]
+    tree.drive.fails_at = {name.encode() for name in names}
+    for name in names:
+        tree.make(name, name.encode())
+    for _time in range(10):
+        tree.sync(fails=True)
+    assert tree.source.failures > 5
+    assert RemoteItem.objects.filter(dirty=True).count() == len(names)
+    tree.drive.fails_at = set()
+    tree.sync()
+    tree.agree()
+
+
+@pytest.mark.parametrize("number", range(3))
 def test_nothing_differs_and_nothing_is_lost_whatever_both_do(inbox, actor, monkeypatch, number):
     drive = Drive()
     monkeypatch.setitem(PROVIDERS, "drive", declare(drive))
