@@ -143,7 +143,7 @@ def rest_and_part(walk):
     walk.to_account()
     walk.press("Pause")
     expect(page.locator("#mirror").get_by_text("Paused")).to_be_visible()
-    walk.press("Continue")
+    walk.press("Resume")
     walk.is_up_to_date()
     fold = page.locator("details", has_text="Disconnect").last
     fold.locator("summary").click()
