@@ -216,8 +216,8 @@ def _save_collections(request: HttpRequest, source: RemoteSource) -> HttpRespons
     read_only = set(request.POST.getlist("read_only"))
     for collection in _collections(request, source):
         # Of one that the server lets nobody write, the page asks nothing.
-        keeps = collection.read_only if not collection.is_writable else None
-        is_read_only = collection.public_id in read_only if keeps is None else keeps
+        is_marked = collection.public_id in read_only
+        is_read_only = is_marked if collection.is_writable else collection.read_only
         wanted = (collection.public_id in taken, is_read_only)
         if wanted != (collection.is_taken, collection.read_only) and not collection.is_gone:
             change_collection(
