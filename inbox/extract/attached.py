@@ -1,22 +1,26 @@
-"""The text of simple attachments: plain text, tables, calendars; pure."""
+"""The text of attachments: of files as they are read elsewhere, and of events; pure."""
 
 import regex
 
+from inbox.files.file_text import read_words
+from inbox.files.words import FileWords
 from inbox.languages import lazy_regex
 
-_READ = ("text/plain", "text/csv", "text/tab-separated-values", "text/calendar")
 _CALENDAR_LINES = lazy_regex(
     r"^(SUMMARY|LOCATION|DESCRIPTION|DTSTART|DTEND|URL)[^:\n]{0,200}:(.*)$", regex.MULTILINE
 )
+# Of a longer file no more is unfolded.
+_LONGEST_CALENDAR = 200_000
 
 
-def text_of(content_type: str, content: bytes) -> str | None:
-    """Return the text of an attachment; None where it is of a kind that is not read."""
+def text_of(content: bytes, filename: str, content_type: str) -> FileWords:
+    """Return the text of an attachment, with the cells of its rows parted by ` | `."""
     kind = content_type.lower().partition(";")[0].strip()
-    if kind not in _READ:
-        return None
-    text = content.decode("utf-8", errors="replace").replace("\r\n", "\n")
-    return _calendar_text(text) if kind == "text/calendar" else text
+    if kind == "text/calendar" or filename.lower().endswith(".ics"):
+        text = content[:_LONGEST_CALENDAR].decode("utf-8", errors="replace")
+        return FileWords(_calendar_text(text.replace("\r\n", "\n")))
+    found = read_words(content, filename, content_type, cells=True)
+    return FileWords(found.text.replace("\r\n", "\n"), found.reason)
 
 
 def _calendar_text(text: str) -> str:

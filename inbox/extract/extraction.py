@@ -1,6 +1,8 @@
 """Extraction as the tool answers it: the data, and honestly what of it is missing or wrong."""
 
 import logging
+import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,11 +12,13 @@ from inbox.extract.fields import fields_of
 from inbox.extract.filling import fill
 from inbox.extract.schemas import Schema, check_schema, resolve
 from inbox.extract.validation import validation_errors
-from inbox.models import Message
+from inbox.models import Attachment, Message
 
 log = logging.getLogger(__name__)
 MOST_ATTACHMENTS = 5
-LARGEST_ATTACHMENT = 200_000
+LARGEST_ATTACHMENT = 4 * 2**20
+# No file more is read when it took longer than this.
+MOST_SECONDS = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,19 +37,11 @@ class Extraction:
 
 def extract(message: Message, schema: Schema) -> Extraction:
     """Find in a message what the schema asks for; raises SchemaError where that cannot be asked."""
+    check_schema(schema)
     files = message.attachments.filter(workspace_id=message.workspace_id).select_related("blob")
     attachments = list(files[:20]) if message.has_attachments else []
-    readable = [
-        it
-        for it in attachments
-        if it.size <= LARGEST_ATTACHMENT and text_of(it.content_type, b"") is not None
-    ]
-    attached = [it.filename for it in attachments if it.filename]
-    for attachment in readable[:MOST_ATTACHMENTS]:
-        try:
-            attached.append(text_of(attachment.content_type, attachment.blob.read()) or "")
-        except (OSError, ValueError):
-            log.warning("cannot read the attachment %s", attachment.public_id)
+    # Not by their names: the numbers in those are whoever's who saved the file.
+    attached = _texts_of(attachments)
     document = Document(
         layers=layers_of(message.subject, message.new_text, message.text, attached),
         sent_at=message.sent_at or message.received_at,
@@ -59,6 +55,25 @@ def extract(message: Message, schema: Schema) -> Extraction:
         own_emails=frozenset(it.get("email", "").lower() for it in [*message.to, *message.cc]),
     )
     return extract_from(document, schema)
+
+
+def _texts_of(attachments: Sequence[Attachment]) -> list[str]:
+    """Return what the first files say that say anything, within a bounded time."""
+    texts: list[str] = []
+    until = time.monotonic() + MOST_SECONDS
+    for attachment in attachments:
+        if len(texts) >= MOST_ATTACHMENTS or time.monotonic() > until:
+            break
+        if attachment.size > LARGEST_ATTACHMENT:
+            continue
+        try:
+            found = text_of(attachment.blob.read(), attachment.filename, attachment.content_type)
+        except (OSError, ValueError):
+            log.warning("cannot read the attachment %s", attachment.public_id)
+            continue
+        if found.text.strip():
+            texts.append(found.text)
+    return texts
 
 
 def extract_from(document: Document, schema: Schema) -> Extraction:

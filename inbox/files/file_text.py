@@ -1,13 +1,12 @@
-"""What a file says, for searching: plain texts, HTML, mail, and the words of office documents."""
+"""What a file says, for searching: plain texts, HTML, mail, office documents and PDF."""
 
+import csv
 import io
-import re
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator
-from zipfile import ZIP_DEFLATED, ZIP_STORED
 
-from inbox.files import pdf_text
+from inbox.files import office_text, pdf_text
+from inbox.files.words import CELL, FileWords
 from inbox.html import sanitise
 from inbox.rfc5322.parse import parse_message
 
@@ -16,30 +15,29 @@ LONGEST_TEXT = 200_000
 _READ = 2 * 2**20
 # HTML takes longest to read, and it is read while somebody waits.
 _READ_HTML = 2**19
-# An office document has some dozens of parts; a list of many thousand takes seconds to read.
-_MOST_PARTS = 5000
-_PART_MARK, _ZIP = b"PK\x01\x02", b"PK\x03\x04"
+_ZIP = b"PK\x03\x04"
 # Of an archive so many files are looked at, and archives within it so deep.
 _MOST_PACKED, _DEEPEST = 100, 2
 _PLAIN = frozenset(
     {"application/json", "application/xml", "application/yaml", "application/toml", "image/svg+xml"}
 )
+_TABLES = {".csv": ",", ".tsv": "\t"}
+_TABLE_TYPES = {"text/csv": ",", "text/tab-separated-values": "\t"}
+_DELIMITERS = ",;\t|"
+_MOST_COLUMNS = 60
 _PLAIN_NAMES = (
-    ".txt", ".md", ".markdown", ".rst", ".csv", ".tsv", ".json", ".jsonl", ".xml", ".yaml", ".yml",
+    ".txt", ".md", ".markdown", ".rst", *_TABLES, ".json", ".jsonl", ".xml", ".yaml", ".yml",
     ".toml", ".ini", ".log", ".ics", ".vcf", ".tex", ".org",
 )  # fmt: skip
-# Which parts of an office document hold its words.
-_OFFICE = {
-    ".docx": re.compile(r"word/(?:document|footnotes|endnotes|comments|header\d+|footer\d+)\.xml"),
-    ".xlsx": re.compile(r"xl/(?:sharedStrings|comments\d*|worksheets/[^/]+)\.xml"),
-    ".pptx": re.compile(r"ppt/(?:slides|notesSlides)/[^/]+\.xml"),
-    ".odt": re.compile(r"content\.xml"), ".ods": re.compile(r"content\.xml"),
-    ".odp": re.compile(r"content\.xml"),
-}  # fmt: skip
-_PARAGRAPH = re.compile(
-    r"</(?:w|text|a):(?:p|h)>|<w:(?:br|tab)/>|</(?:si|c|row|table:table-cell|table:table-row)>"
-)
-_TAG = re.compile(r"<[^<>]*>")
+# Office documents by their type, where a name says nothing.
+_OFFICE_TYPES = {
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": ".docx",
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": ".xlsx",
+    "application/vnd.openxmlformats-officedocument.presentationml.presentation": ".pptx",
+    "application/vnd.oasis.opendocument.text": ".odt",
+    "application/vnd.oasis.opendocument.spreadsheet": ".ods",
+    "application/vnd.oasis.opendocument.presentation": ".odp",
+}
 
 
 def extract_text(content: bytes, name: str, content_type: str) -> str:
@@ -47,43 +45,90 @@ def extract_text(content: bytes, name: str, content_type: str) -> str:
 
     Never raises: whatever a file claims to be, it may be anything.
     """
-    lowered = name.lower()
+    return read_words(content, name, content_type).text
+
+
+def read_words(content: bytes, name: str, content_type: str, *, cells: bool = False) -> FileWords:
+    """Return what the file says, and why that is not all of it; never raises.
+
+    With `cells` what stands in columns, in a PDF or a table of values, is rows whose cells are
+    parted by ` | `, as they are in HTML and office documents.
+    """
     try:
-        text = _read(content, lowered, content_type.lower())
+        words = _read(content, name.lower(), _bare_type(content_type), cells=cells)
     except Exception:  # noqa: BLE001 (a file that cannot be read is kept, and not searched)
-        return ""
-    return text[:LONGEST_TEXT].replace("\x00", " ")
+        return FileWords("", "damaged")
+    return FileWords(words.text[:LONGEST_TEXT].replace("\x00", " "), words.reason)
 
 
-def _read(content: bytes, name: str, content_type: str, depth: int = 0) -> str:
+def _bare_type(content_type: str) -> str:
+    return content_type.partition(";")[0].strip().lower()
+
+
+def _read(
+    content: bytes, name: str, content_type: str, depth: int = 0, *, cells: bool = False
+) -> FileWords:
     if content_type == "message/rfc822" or name.endswith(".eml"):
         message = parse_message(content[:_READ])
-        return f"{message.subject}\n{message.text}"
-    for ending, parts in _OFFICE.items():
-        if name.endswith(ending):
-            return _office_text(content, parts)
+        return FileWords(f"{message.subject}\n{message.text}")
+    if content[:1024].lstrip().startswith(pdf_text.MARK):
+        return pdf_text.pdf_words(content, LONGEST_TEXT, cells=cells)
+    if ending := _office_ending(content, name, content_type):
+        return office_text.office_words(content, ending)
     if content_type == "text/html" or name.endswith((".html", ".htm")):
-        return sanitise(_decode(content[:_READ_HTML]), with_hidden=True).text
+        return FileWords(sanitise(_decode(content[:_READ_HTML]), with_hidden=True).text)
     if content_type.startswith("text/") or content_type in _PLAIN or name.endswith(_PLAIN_NAMES):
-        return _decode(content)
-    if content.startswith(pdf_text.MARK):
-        return pdf_text.pdf_text(content[:_READ])
-    return _packed_text(content, depth) if content.startswith(_ZIP) else ""
+        return _plain(content, name, content_type, cells=cells)
+    if content.startswith(_ZIP):
+        return _packed_words(content, depth)
+    return FileWords("", "unknown_kind")
 
 
-def _packed_text(content: bytes, depth: int) -> str:
+def _office_ending(content: bytes, name: str, content_type: str) -> str:
+    named = next((it for it in office_text.ENDINGS if name.endswith(it)), "")
+    if named or not content.startswith(_ZIP):
+        return named
+    return _OFFICE_TYPES.get(content_type, "")
+
+
+def _plain(content: bytes, name: str, content_type: str, *, cells: bool) -> FileWords:
+    text = _decode(content)
+    usual = next((mark for it, mark in _TABLES.items() if name.endswith(it)), "")
+    usual = usual or _TABLE_TYPES.get(content_type, "")
+    if cells and usual:
+        text = _in_cells(text, usual)
+    return FileWords(text, "" if text.strip() else "no_words")
+
+
+def _in_cells(text: str, usual: str) -> str:
+    """Return the rows of a table of values (RFC 4180) with their cells parted by ` | `."""
+    first = text.partition("\n")[0]
+    delimiter = max(_DELIMITERS, key=lambda mark: (first.count(mark), mark == usual))
+    try:
+        rows = list(csv.reader(io.StringIO(text[:LONGEST_TEXT]), delimiter=delimiter))
+    except csv.Error:
+        return text
+    shown = (CELL.join(" ".join(it.split()) for it in row[:_MOST_COLUMNS]) for row in rows)
+    return "\n".join(row.rstrip(" |") for row in shown)
+
+
+def _packed_words(content: bytes, depth: int) -> FileWords:
     """Return the names and words of the files in an archive; of archives in it, those two deep."""
-    if content.count(_PART_MARK) > _MOST_PARTS or depth > _DEEPEST:
-        return ""
+    if content.count(office_text.PART_MARK) > office_text.MOST_PARTS or depth > _DEEPEST:
+        return FileWords("", "too_large")
     texts: list[str] = []
+    reason = ""
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            for one, packed in _unpacked(archive, archive.infolist()[:_MOST_PACKED]):
-                texts += [one.filename, _read(packed, one.filename.lower(), "", depth + 1)]
-    except (zipfile.BadZipFile, RuntimeError, zlib.error, OSError, NotImplementedError):
+            listed = archive.infolist()[:_MOST_PACKED]
+            for one, packed in office_text.unpacked(archive, listed):
+                texts += [one.filename, _read(packed, one.filename.lower(), "", depth + 1).text]
+    except (zipfile.BadZipFile, zlib.error, OSError, NotImplementedError):
         # What was read before the damage counts.
-        pass
-    return "\n".join(texts)
+        reason = "damaged"
+    except RuntimeError:
+        reason = "encrypted"
+    return FileWords("\n".join(texts), reason)
 
 
 def _decode(content: bytes) -> str:
@@ -98,31 +143,3 @@ def _decode(content: bytes) -> str:
         return head.decode("utf-8-sig", "strict" if len(head) < _READ_HTML else "ignore")
     except UnicodeDecodeError:
         return head.decode("cp1252", "replace")
-
-
-def _office_text(content: bytes, parts: re.Pattern[str]) -> str:
-    """Return the words of the parts of a zipped document; no more is unpacked than is looked at."""
-    if content.count(_PART_MARK) > _MOST_PARTS:
-        return ""
-    try:
-        with zipfile.ZipFile(io.BytesIO(content)) as document:
-            named = [one for one in document.infolist() if parts.fullmatch(one.filename)]
-            xml = "".join(part.decode("utf-8", "replace") for _, part in _unpacked(document, named))
-    except (zipfile.BadZipFile, KeyError, zlib.error, OSError, NotImplementedError):
-        return ""
-    words = _TAG.sub("", _PARAGRAPH.sub("\n", xml))
-    return words.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
-
-
-def _unpacked(
-    archive: zipfile.ZipFile, parts: Iterable[zipfile.ZipInfo]
-) -> Iterator[tuple[zipfile.ZipInfo, bytes]]:
-    """Yield the parts with their bytes, of all together as much as is looked at of a file."""
-    left = _READ
-    for one in parts:
-        # There are hardly any other ways of packing; of these Python unpacks all at once.
-        if left > 0 and one.compress_type in {ZIP_STORED, ZIP_DEFLATED}:
-            with archive.open(one) as file:
-                content = file.read(left)
-            left -= len(content)
-            yield one, content

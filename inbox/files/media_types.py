@@ -13,3 +13,10 @@ def media_type_of(name: str) -> str:
     # Mail within mail, and mail in parts, would be read as our own; it goes as plain bytes.
     kept = guessed.partition("/")[0] not in {"message", "multipart"}
     return guessed if kept else _ANY_BYTES
+
+
+def kept_type(name: str) -> str:
+    """Return the media type of a file of this name that is kept here."""
+    if name.lower().endswith(".md"):
+        return "text/markdown"
+    return _MEDIA_TYPES.guess_type(name)[0] or _ANY_BYTES

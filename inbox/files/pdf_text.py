@@ -1,65 +1,79 @@
-"""The words of a PDF whose fonts are plain, as most programs that print texts make them. No Django.
+"""The words of a PDF, by `pypdf` in a process of its own, bounded in time and memory. No Django.
 
-What is shown by numbers of glyphs alone (fonts in two bytes) cannot be read so, and says nothing.
+A file may be made to take for ever or all of the memory; then the process ends, and nothing else.
+What it had read until then is kept.
 """
 
-import re
-import zlib
-from collections.abc import Iterator
+import hashlib
+import subprocess
+import sys
+import threading
+from collections import OrderedDict
+from pathlib import Path
+
+from inbox.files.columns import in_cells
+from inbox.files.words import FileWords
 
 MARK = b"%PDF-"
-# So many streams are looked at, so much of all of them together.
-_MOST_STREAMS, _MOST_BYTES = 200, 2 * 2**20
-_STREAM = re.compile(rb"stream\r?\n")
-_SHOWN = re.compile(
-    rb"\((?:[^()\\]|\\.){0,4000}\)|<[0-9A-Fa-f\s]{2,4000}>|(?<![\w(])(?:T[dDmj*J]|ET|['\"])(?!\w)",
-    re.DOTALL,
-)
-_ESCAPE = re.compile(rb"\\(\r\n|[0-7]{1,3}|.)", re.DOTALL)
-_NAMED = {b"n": b"\n", b"r": b"\n", b"t": b"\t", b"b": b"", b"f": b"", b"\n": b"", b"\r\n": b""}
-# An operator that begins another line.
-_LINES = (b"Td", b"TD", b"T*", b"Tm", b"ET", b"'", b'"')
+LARGEST = 16 * 2**20
+_MOST_PAGES = 60
+_MEMORY, _SECONDS, _WAIT = 640 * 2**20, 6, 20.0
+_PROGRAM = Path(__file__).with_name("pdf_process.py")
+# By how the process ends; by a signal it ends where its time was over.
+_REASONS = {0: "", 3: "encrypted", 4: "damaged", 5: "too_large"}
+# So many processes at once, and so many answers are kept: a page is drawn again, and checked.
+_AT_ONCE = threading.BoundedSemaphore(2)
+_MOST_KEPT = 16
+_kept: OrderedDict[tuple[bytes, str], FileWords] = OrderedDict()
+_keeping = threading.Lock()
 
 
-def pdf_text(content: bytes) -> str:
-    """Return the words of the pages, as far as they can be read; never raises."""
-    parts = [part for stream in _streams(content) for part in _words(stream)]
-    return re.sub(r"\s*\n\s*", "\n", "".join(parts)).strip()
+def pdf_words(content: bytes, most: int, *, cells: bool = False) -> FileWords:
+    """Return the words of the pages, at most so many characters; never raises.
+
+    With `cells` each line of a page is one line, what stands apart in it parted by ` | `.
+    """
+    if len(content) > LARGEST:
+        return FileWords("", "too_large")
+    mode = "layout" if cells else "plain"
+    key = (hashlib.sha256(content).digest(), mode)
+    with _keeping:
+        if (found := _kept.get(key)) is not None:
+            _kept.move_to_end(key)
+            return found
+    found = _read(content, mode, most)
+    with _keeping:
+        _kept[key] = found
+        while len(_kept) > _MOST_KEPT:
+            _kept.popitem(last=False)
+    return found
 
 
-def _streams(content: bytes) -> Iterator[bytes]:
-    left = _MOST_BYTES
-    for number, start in enumerate(_STREAM.finditer(content)):
-        if number >= _MOST_STREAMS or left <= 0:
-            return
-        packed = content[start.end() : content.find(b"endstream", start.end())]
-        unpacked = _unpacked(packed, left)
-        left -= len(unpacked)
-        if b"Tj" in unpacked or b"TJ" in unpacked:
-            yield unpacked
-
-
-def _unpacked(packed: bytes, most: int) -> bytes:
+def _read(content: bytes, mode: str, most: int) -> FileWords:
+    if not _AT_ONCE.acquire(timeout=_WAIT):
+        return FileWords("", "too_slow")
     try:
-        return zlib.decompressobj().decompress(packed, most)
-    except zlib.error:
-        return packed[:most]
+        written, code = _run(content, mode, most)
+    except OSError:
+        return FileWords("", "too_slow")
+    finally:
+        _AT_ONCE.release()
+    text = written.decode("utf-8", "ignore").strip("\n")
+    reason = _REASONS.get(code, "too_slow" if code < 0 else "damaged")
+    if not text.strip():
+        return FileWords("", reason or "no_words")
+    return FileWords(in_cells(text) if mode == "layout" else text, reason)
 
 
-def _words(stream: bytes) -> Iterator[str]:
-    for hit in _SHOWN.finditer(stream):
-        said = hit[0]
-        if said.startswith(b"("):
-            yield _ESCAPE.sub(_plain, said[1:-1]).decode("cp1252", "replace")
-        elif said.startswith(b"<"):
-            digits = b"".join(said[1:-1].split())
-            yield bytes.fromhex(digits[: len(digits) & ~1].decode()).decode("cp1252", "replace")
-        elif said in _LINES:
-            yield "\n"
-
-
-def _plain(hit: re.Match[bytes]) -> bytes:
-    one = hit[1]
-    if one.isdigit():
-        return bytes([int(one, 8) & 255])
-    return _NAMED.get(one, one)
+def _run(content: bytes, mode: str, most: int) -> tuple[bytes, int]:
+    """Return what the process wrote, and its exit code; less than 0 where it was ended."""
+    limits = (str(one) for one in (_MEMORY, _SECONDS, _MOST_PAGES, most))
+    command = [sys.executable, "-I", str(_PROGRAM), mode, *limits]
+    try:
+        done = subprocess.run(  # noqa: S603 (our own program, and no word of the file)
+            command, input=content, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            timeout=_WAIT, env={}, cwd="/", check=False,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired as late:
+        return late.stdout or b"", -1
+    return done.stdout, done.returncode

@@ -1,7 +1,6 @@
 """Files and folders of an account: made, written anew, deleted, restored and purged."""
 
 import hashlib
-import mimetypes
 import re
 from collections.abc import Sequence
 from datetime import datetime
@@ -15,6 +14,7 @@ from inbox.background.periodic import periodic
 from inbox.errors import DomainError, invalid, not_found
 from inbox.files.file_names import LONGEST_PATH, fold_path, split_path
 from inbox.files.file_text import extract_text
+from inbox.files.media_types import kept_type
 from inbox.models import (
     Account,
     Blob,
@@ -36,16 +36,12 @@ from inbox.rfc5322.text.search_words import bigrams
 MOST_VERSIONS = 1000
 # Of one folder, so much moves at once.
 MOST_MOVED = 5000
-ANY_BYTES = "application/octet-stream"
 _ACCEPTED = "a path such as /Offers/June.pdf"
 _RESOURCES = ("file_list", "file", "search")
 _NAME_MARKS = re.compile(r"[\W_]+")
 # The index of paths takes no longer ones on PostgreSQL.
 _LONGEST_KEY = 2 * LONGEST_PATH
 _SAMPLE = 20_000
-# Read from Python's own table: what the machine knows besides would make two machines differ.
-_MEDIA_TYPES = mimetypes.MimeTypes()
-_MEDIA_TYPES.add_type("text/markdown", ".md")
 
 
 def read_file_path(path: str, field: str) -> tuple[str, ...]:
@@ -101,6 +97,8 @@ def create_file(
     if not from_server:
         check_writable(account_id=account.pk, keys=[_key(names)], field=field)
     now = timezone.now()
+    # Outside of the transaction: it may take seconds.
+    said = extract_text(content, names[-1], kept_type(names[-1]))
     try:
         with transaction.atomic():
             parent = _make_folders(actor, account, names[:-1], now, field)
@@ -109,7 +107,9 @@ def create_file(
             file = _new_node(account, names, parent, NodeKind.FILE, now)
             file.modified_by = actor.key
             file.save(force_insert=True)
-            _add_version(file, actor, store_blob(account.workspace_id, content), content, now)
+            blob = store_blob(account.workspace_id, content)
+            file.size, file.text = len(content), said
+            _add_version(file, actor, blob, now)
             _tell(file)
     except IntegrityError:
         # Somebody put one there at the same moment.
@@ -143,6 +143,7 @@ def write_file(
     Raises DomainError `not_found` where it is gone, `conflict` for a folder or too many versions,
     `permission_denied` as above.
     """
+    said = extract_text(content, file.name, kept_type(file.name))
     with transaction.atomic():
         current = _lock(actor, file)
         if not from_server:
@@ -157,7 +158,8 @@ def write_file(
             )
         blob = store_blob(current.workspace_id, content)
         if blob.pk != current.blob_id:
-            _add_version(current, actor, blob, content, timezone.now())
+            current.size, current.text = len(content), said
+            _add_version(current, actor, blob, timezone.now())
             _tell(current)
     return current
 
@@ -361,12 +363,11 @@ def _new_node(
     )  # fmt: skip
 
 
-def _add_version(file: FileNode, actor: Actor, blob: Blob, content: bytes, now: datetime) -> None:
+def _add_version(file: FileNode, actor: Actor, blob: Blob, now: datetime) -> None:
     file.version += 1
-    file.blob, file.size = blob, len(content)
-    file.content_type = _MEDIA_TYPES.guess_type(file.name)[0] or ANY_BYTES
+    file.blob = blob
+    file.content_type = kept_type(file.name)
     file.modified_at, file.modified_by = now, actor.key
-    file.text = extract_text(content, file.name, file.content_type)
     file.search_extra = _search_words(file.name, file.text)
     file.save()
     FileVersion.objects.create(

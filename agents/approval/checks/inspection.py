@@ -6,15 +6,19 @@ It is looked for once, when the message is sealed, and kept with the approval's 
 from collections.abc import Iterator
 
 from inbox.files.closed_archives import why_closed
+from inbox.files.file_text import read_words
 from inbox.flags import Finding, Flag, collect, found
 from inbox.models import Submission
 from inbox.rfc5322.parse import ParsedMessage, parse_outgoing
+from inbox.rfc5322.parsed import ParsedAttachment
 from inbox.rfc5322.second_opinion import find_differences
 
 _BROKEN = frozenset(
     {"broken_header", "broken_multipart", "too_deep", "too_many_parts", "unreadable"}
 )
 _LONGEST_NAME = 200
+# A PDF that is encrypted says so in its trailer; many of them everybody may open all the same.
+_ENCRYPTS = b"/Encrypt"
 
 
 def inspect_sealed(submission: Submission) -> list[Flag]:
@@ -36,10 +40,18 @@ def find_uninspectable(parsed: ParsedMessage) -> Iterator[Finding]:
     for part in parsed.uninspectable:
         yield found("uninspectable", part.reason, part=part.name[:_LONGEST_NAME])
     for file in parsed.attachments:
-        reason = why_closed(file.content, file.filename)
+        reason = why_closed(file.content, file.filename) or _why_unread(file)
         if reason:
             name = file.filename or file.content_type
             yield found("uninspectable", reason, part=name[:_LONGEST_NAME])
+
+
+def _why_unread(file: ParsedAttachment) -> str:
+    """Return `encrypted` for a PDF that opens with a password alone, "" for any other file."""
+    if _ENCRYPTS not in file.content:
+        return ""
+    reason = read_words(file.content, file.filename, file.content_type).reason
+    return reason if reason == "encrypted" else ""
 
 
 def find_ambiguous(raw: bytes, parsed: ParsedMessage) -> Iterator[Finding]:

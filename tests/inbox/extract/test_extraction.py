@@ -12,6 +12,7 @@ from inbox.extract.document import Document, layers_of
 from inbox.models import Attachment, store_blob
 from inbox.rfc5322.text.quotes import new_text
 from tests.cases import in_one_test
+from tests.documents import docx_of, pdf_of
 from tests.factories import make_message
 
 SCHEMAS = Path(__file__).parents[3] / "inbox" / "defaults" / "schemas"
@@ -250,6 +251,27 @@ def test_a_message_is_read_with_its_simple_attachments(inbox):
     found = extract(message, default("order"))
     assert found.data["order_number"] == "88-12"
     assert (found.data["total"], found.data["currency"]) == (19.9, "EUR")
+
+
+@pytest.mark.django_db
+@in_one_test(
+    ("filename", "content"),
+    [
+        ("RE-999-111.pdf", pdf_of([(50, 700, "Invoice number"), (300, 700, "RE-2026-17"),
+                                   (50, 680, "Total"), (300, 680, "1.249,50 EUR")])),
+        ("RE-999-111.docx", docx_of("Acme", [["Invoice number", "RE-2026-17"], ["Total", "1.249,50 EUR"]])),
+        ("RE-999-111.csv", b"Invoice number;RE-2026-17\nTotal;1.249,50 EUR\n"),
+    ],
+)  # fmt: skip
+def test_an_invoice_is_read_from_the_file_and_not_from_its_name(inbox, filename, content):
+    message = make_message(inbox, text="See there.", subject="Hello", has_attachments=True)
+    Attachment.objects.create(
+        workspace=inbox.workspace, message=message, blob=store_blob(inbox.workspace_id, content),
+        position=0, filename=filename, content_type="application/octet-stream", size=len(content),
+        received_at=message.received_at,
+    )  # fmt: skip
+    found = extract(message, default("invoice")).data
+    assert (found["invoice_number"], found["total"]) == ("RE-2026-17", 1249.5)
 
 
 @pytest.mark.django_db

@@ -1,7 +1,5 @@
 """Files that go with a message are opened on its page: words, tables, pictures, and what is in them."""
 
-import zlib
-
 import pytest
 from django.urls import reverse
 
@@ -12,6 +10,7 @@ from agents.dispatching.dispatch import call
 from agents.exchange.folders import write_file
 from inbox.rfc5322.parsed import ParsedAttachment
 from tests import factories
+from tests.documents import pdf_of
 
 pytestmark = pytest.mark.django_db
 
@@ -35,17 +34,12 @@ def cells_of(found):
     return [["".join(one.text for one in cell) for cell in row] for row in found.rows]
 
 
-def pdf(text):
-    stream = zlib.compress(f"BT /F1 12 Tf ({text}) Tj ET".encode())
-    return b"%PDF-1.4\n1 0 obj << /Filter /FlateDecode >> stream\n" + stream + b"\nendstream endobj"
-
-
 def test_each_kind_of_file_is_shown_as_what_it_is():
     assert cells_of(opened("list.csv", TABLE)) == [
         ["item", "price"], ["Belt", "348,00"], ["Roller", "27,50"],
     ]  # fmt: skip
     assert words_of(opened("note.txt", b"See you at 10.")) == "See you at 10."
-    assert "348 EUR" in words_of(opened("invoice.pdf", pdf("Total 348 EUR")))
+    assert "348 EUR" in words_of(opened("invoice.pdf", pdf_of("Total 348 EUR")))
     picture = opened("logo.png", PNG).picture
     assert (picture.content_type, picture.width, picture.height) == ("image/png", 1, 1)
     assert opened("what.bin", b"\x00\x01\x02" * 30) is None

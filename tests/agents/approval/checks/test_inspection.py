@@ -2,6 +2,7 @@
 
 import io
 import zipfile
+from dataclasses import replace
 
 import pytest
 
@@ -13,8 +14,10 @@ from agents.models import Approval
 from inbox.models import Submission
 from inbox.operations.drafts.writing import attach_to_draft, create_draft
 from inbox.rfc5322.parse import ParsedMessage, parse_outgoing
+from inbox.rfc5322.parsed import ParsedAttachment
 from tests import factories
 from tests.agents.admin.desk import BODY, propose
+from tests.documents import encrypted_pdf
 
 pytestmark = pytest.mark.django_db
 TEXT = b"text/plain; charset=us-ascii"
@@ -89,6 +92,16 @@ def test_an_archive_nobody_can_open_is_kept_with_the_approval_and_no_batch_may_a
         ],
     )
     assert is_flagged(actor, approval)
+
+
+def test_a_pdf_that_opens_with_a_password_alone_is_flagged():
+    def parsed(content):
+        file = ParsedAttachment(0, "offer.pdf", "application/pdf", "", False, content)
+        return replace(parse_outgoing(b"Subject: One\r\n\r\nOne\r\n"), attachments=(file,))
+
+    [finding] = find_uninspectable(parsed(encrypted_pdf("secret")))
+    assert (finding.reason, finding.params) == ("encrypted", (("part", "offer.pdf"),))
+    assert list(find_uninspectable(parsed(encrypted_pdf("")))) == []
 
 
 def test_a_file_without_a_name_is_called_by_its_type(sealed):

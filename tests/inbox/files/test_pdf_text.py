@@ -1,0 +1,108 @@
+"""PDFs are read in a process of their own, and one that is made to do harm ends only that."""
+
+import re
+import subprocess
+import sys
+import time
+
+import pytest
+
+from inbox.files import pdf_text
+from inbox.files.file_text import LONGEST_TEXT, read_words
+from tests.documents import encrypted_pdf, pdf_file, pdf_of, stream_of
+
+
+def words(content):
+    return read_words(content, "a.pdf", "application/pdf")
+
+
+CATALOGUE = b"<< /Type /Catalog /Pages 2 0 R >>"
+PAGE = b"<< /Type /Page /Parent 2 0 R /Contents 4 0 R /MediaBox [0 0 9 9] /Resources << >> >>"
+
+
+def test_a_file_that_is_encrypted_says_so_unless_everybody_may_read_it():
+    assert words(encrypted_pdf("secret")).reason == "encrypted"
+    for algorithm in ("AES-256", "RC4-128"):
+        assert words(encrypted_pdf("", algorithm)).text.strip() == "One"
+
+
+def test_a_scan_says_that_it_has_no_words():
+    assert words(pdf_of([])).reason == "no_words"
+
+
+def test_what_is_no_pdf_inside_is_damaged():
+    whole = pdf_of("One")
+    assert words(b"%PDF-1.4 stream\nx").reason == "damaged"
+    assert words(whole[: len(whole) // 3]).reason in {"damaged", "no_words"}
+    # Where its table is not where it says the objects are looked for.
+    moved = re.sub(rb"startxref\n\d+", b"startxref\n400", whole)
+    assert words(moved).text.strip() == "One"
+
+
+def test_a_bomb_ends_in_time_and_says_why():
+    # 300 MB of text in 300 kB.
+    text = stream_of(b"BT /F1 9 Tf " + b"(a) Tj " * 45_000_000)
+    pages = b"<< /Type /Pages /Count 1 /Kids [3 0 R] >>"
+    began = time.monotonic()
+    found = words(pdf_file([CATALOGUE, pages, PAGE, text]))
+    assert (found.text, found.reason) != ("", "")
+    assert time.monotonic() - began < 25
+
+
+def test_pages_that_hold_themselves_end():
+    loop = b"<< /Type /Pages /Count 9 /Kids [2 0 R 2 0 R] >>"
+    assert words(pdf_file([CATALOGUE, loop])).text == ""
+    again = pdf_of("One").replace(b"trailer\n<<", b"trailer\n<< /Prev 15")
+    assert words(again).text.strip() in {"", "One"}
+
+
+def test_of_very_many_pages_the_first_are_read():
+    kids = b"3 0 R " * 100_000
+    pages = b"<< /Type /Pages /Count 100000 /Kids [%s] >>" % kids
+    font = b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"
+    page = PAGE.replace(b"<< >> >>", b"<< /Font << /F1 5 0 R >> >> >>")
+    text = stream_of(b"BT /F1 9 Tf (word) Tj ET")
+    found = words(pdf_file([CATALOGUE, pages, page, text, font]))
+    assert 0 < found.text.count("word") <= 60
+    assert len(words(pdf_of(*["many words\n" * 50] * 3)).text) <= LONGEST_TEXT
+
+
+def test_what_is_too_large_is_not_read(monkeypatch):
+    monkeypatch.setattr(pdf_text, "LARGEST", 10)
+    assert words(pdf_of("One larger than that")).reason == "too_large"
+
+
+def test_the_process_can_open_nothing_and_start_nothing():
+    """What it gives up is tried in a process that gives it up in the same way."""
+    program = (
+        "import runpy, socket, sys\n"
+        f"given = runpy.run_path({str(pdf_text._PROGRAM)!r}, run_name='x')\n"
+        "given['_give_up'](2**29, 5)\n"
+        "import builtins, os, resource\n"
+        "for attempt in (lambda: socket.socket(), lambda: open('/etc/passwd'),\n"
+        "                lambda: bytearray(2**30), lambda: os.pipe()):\n"
+        "    try:\n        attempt()\n"
+        "    except (OSError, MemoryError):\n        print('refused')\n"
+        "print(resource.getrlimit(resource.RLIMIT_CPU)[0])\n"
+    )
+    command = [sys.executable, "-I", "-c", program]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.stdout.split() == ["refused"] * 4 + ["5"], done.stderr
+
+
+def test_what_takes_too_long_is_ended_and_keeps_what_was_read(monkeypatch, tmp_path):
+    slow = tmp_path / "slow.py"
+    slow.write_text("import sys, time\nprint('One', flush=True)\ntime.sleep(60)\n")
+    monkeypatch.setattr(pdf_text, "_PROGRAM", slow)
+    monkeypatch.setattr(pdf_text, "_WAIT", 1.5)
+    began = time.monotonic()
+    found = words(pdf_of("a file that is read slowly"))
+    assert (found.text.strip(), found.reason) == ("One", "too_slow")
+    assert time.monotonic() - began < 10
+
+
+def test_a_file_is_read_once_for_several_who_ask(monkeypatch):
+    content = pdf_of("a file that several ask for")
+    assert words(content).text.strip() == "a file that several ask for"
+    monkeypatch.setattr(pdf_text, "_run", pytest.fail)
+    assert words(content).text.strip() == "a file that several ask for"
