@@ -15,6 +15,7 @@ from inbox.intake.sources import TargetMailbox
 from inbox.intake.threading import message_keys, subject_key
 from inbox.rfc5322.addresses.parsing import Address
 from inbox.rfc5322.authentication import (
+    own_servers,
     read_authentication,
     read_unnamed,
     speaks_of_another,
@@ -38,7 +39,7 @@ def prepare_parsed(
     parsed: ParsedMessage, stored: tuple[str, int], recipient: Recipient, delivery: Delivery
 ) -> Prepared:
     """As `prepare`, of a message that was parsed; `stored` is the SHA-256 and size of its bytes."""
-    verdict, results = _authentication(parsed, recipient)
+    verdict, results = authenticate(parsed, recipient)
     outbound = delivery.outbound
     if outbound is None:
         # Mail in our name that our own server says is not from us came in.
@@ -67,12 +68,16 @@ def prepare_parsed(
     )
 
 
-def _authentication(parsed: ParsedMessage, recipient: Recipient) -> tuple[str, dict[str, str]]:
-    """Return what the one server that the account trusts said of the sender."""
+def authenticate(parsed: ParsedMessage, recipient: Recipient) -> tuple[str, dict[str, str]]:
+    """Return what the account's own server said of the sender: pass, fail or none, and its results.
+
+    Where it is known by its authserv-id alone, that is its name among the Received fields as well.
+    """
     domain = parsed.sender.email.rpartition("@")[2]
     verdict, results = read_authentication(parsed.authentication_headers, recipient.authserv_id)
-    if not results and recipient.own_servers:
-        verdict, results = read_unnamed(parsed.trace, recipient.own_servers, domain)
+    own = recipient.own_servers or own_servers(recipient.authserv_id)
+    if not results and own:
+        verdict, results = read_unnamed(parsed.trace, own, domain)
     if verdict == "pass" and speaks_of_another(results, domain):
         verdict = "none"
     return verdict, results

@@ -7,10 +7,10 @@ Anybody can write such a field into a message. One counts by the name of the ser
 
 import ipaddress
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from inbox.rfc5322.addresses.lookalikes import unicode_domain
 
@@ -18,6 +18,10 @@ from inbox.rfc5322.addresses.lookalikes import unicode_domain
 _METHODS = ("spf", "dkim", "dmarc", "arc", "compauth")
 _RESULT = re.compile(r"\s*([a-z0-9-]+)\s*(?:/\s*\d+\s*)?=\s*([a-z]+)")
 _PROPERTY = re.compile(r"(header\.from|header\.d|smtp\.mailfrom)\s*=\s*\"?([^\s;\"]+)")
+_INSTANCE = re.compile(r"\s*i\s*=\s*\d{1,3}\s*")
+_SPF = re.compile(r"\s*(pass|fail|softfail|neutral|none|temperror|permerror)(?![\w-])")
+_ENVELOPE = re.compile(r"\benvelope-from\s*=\s*[\"<]*([^\s\"<>;]+@[^\s\"<>;]+)")
+_DESIGNATES = re.compile(r"\bdomain of (?:[^\s()@]+@)?([^\s()@:]+)")
 _QUOTED_OR_COMMENT = re.compile(r'("(?:[^"\\]|\\.)*+")|\((?:[^()\\]|\\.)*+\)', re.DOTALL)
 _MOST = 20
 _DOMAIN = re.compile(
@@ -74,7 +78,7 @@ class OwnServers:
     def took(self, received: str) -> str:
         """Return the one of these servers that wrote a Received field; "" where none did."""
         hop = _hop(received)
-        return hop["host"].lower() if hop and self._has_name(hop["host"]) else ""
+        return hop["host"].lower() if hop and self.has_name(hop["host"]) else ""
 
     def passed_on(self, received: str) -> bool:
         """Return whether a Received field tells of a step from one of these servers to another.
@@ -82,11 +86,12 @@ class OwnServers:
         What a server calls itself is not believed without the address at which it was seen.
         """
         hop = _hop(received)
-        if hop is None or not self._has_name(hop["host"]):
+        if hop is None or not self.has_name(hop["host"]):
             return False
-        return hop["peer"] is None or (self._has_name(hop["peer"]) and self._has_seen(hop["seen"]))
+        return hop["peer"] is None or (self.has_name(hop["peer"]) and self._has_seen(hop["seen"]))
 
-    def _has_name(self, host: str) -> bool:
+    def has_name(self, host: str) -> bool:
+        """Return True if a host is one of these servers by its name, which anybody can write."""
         name = host.lower().rstrip(".")
         return any(name == domain or name.endswith(f".{domain}") for domain in self.domains)
 
@@ -146,27 +151,40 @@ def read_authentication(
 def read_unnamed(
     trace: Sequence[tuple[str, str]], own: OwnServers, domain: str
 ) -> tuple[Verdict, dict[str, str]]:
-    """As `read_authentication`, of the topmost field without a server's name.
+    """As `read_authentication`, of what our own servers wrote by the place where it stands.
 
-    `trace` has the Received and Authentication-Results fields from the top (name, value). Each
-    server writes above what it was given, so the field is our own servers' where every Received
-    above it tells of a step between them and the one below it is theirs too. `domain` is that of
-    the sender, for which a method has to have passed. `authserv_id` is the server that took it in.
+    `trace` has the fields of `headers.TRACED` from the top (name, value). The topmost
+    Authentication-Results without a server's name counts; without one, ARC's (RFC 8617 4.1.1) that
+    names one of our servers, then Received-SPF (RFC 7208 9.1). `domain` is that of the sender, for
+    which a method has to have passed. `authserv_id` is the server that took the message in.
+    """
+    fields = tuple(_own_fields(trace, own))
+    for kind, read in _READERS.items():
+        for value, host in ((value, host) for name, value, host in fields if name == kind):
+            server, results = read(value)
+            is_ours = own.has_name(server) if kind == "arc-authentication-results" else not server
+            if not results or not is_ours:
+                continue
+            if not host or _says_twice(value):
+                return "none", {}
+            return _verdict_for(results, domain), {**results, "authserv_id": host}
+    return "none", {}
+
+
+def _own_fields(
+    trace: Sequence[tuple[str, str]], own: OwnServers
+) -> Iterator[tuple[str, str, str]]:
+    """Yield the fields that our own servers wrote, and the server that took the message in.
+
+    Each server writes above what it was given: a field is ours where every Received above it tells
+    of a step between our servers. The one below it has to be ours too, or the server is "".
     """
     for place, (name, value) in enumerate(trace):
-        if name == "received":
-            if not own.passed_on(value):
-                break
-            continue
-        server, results = read_field(value)
-        if server or not results:
-            continue
-        below = (text for kind, text in trace[place + 1 :] if kind == "received")
-        host = own.took(next(below, ""))
-        if not host or _says_twice(value):
-            break
-        return _verdict_for(results, domain), {**results, "authserv_id": host}
-    return "none", {}
+        if name != "received":
+            below = (text for kind, text in trace[place + 1 :] if kind == "received")
+            yield name, value, own.took(next(below, ""))
+        elif not own.passed_on(value):
+            return
 
 
 def read_field(header: str) -> tuple[str, dict[str, str]]:
@@ -191,6 +209,30 @@ def read_field(header: str) -> tuple[str, dict[str, str]]:
             for name, found in _PROPERTY.findall(statement):
                 results[f"{method}.{name}"] = found[:255]
     return server, results
+
+
+def _read_arc(header: str) -> tuple[str, dict[str, str]]:
+    """Read a field of ARC, which has the number of its set before the authserv-id."""
+    instance, _, rest = header.partition(";")
+    return read_field(rest) if _INSTANCE.fullmatch(instance) else ("", {})
+
+
+def _read_spf(header: str) -> tuple[str, dict[str, str]]:
+    """Read a Received-SPF field; its server is "", for it has no place for one that is certain."""
+    text = header[:20_000].lower()
+    result = _SPF.match(text)
+    if result is None:
+        return "", {}
+    named = _ENVELOPE.search(text) or _DESIGNATES.search(text)
+    domain = {"spf.smtp.mailfrom": named[1][:255]} if named else {}
+    return "", {"spf": result[1], **domain}
+
+
+_READERS: Final[Mapping[str, Callable[[str], tuple[str, dict[str, str]]]]] = {
+    "authentication-results": read_field,
+    "arc-authentication-results": _read_arc,
+    "received-spf": _read_spf,
+}
 
 
 def _plain(header: str) -> str:

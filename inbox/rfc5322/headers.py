@@ -11,7 +11,9 @@ _FOLD = re.compile(rb"\r?\n(?=[ \t])")
 _FIELD = re.compile(rb"([!-9;-~]+)[ \t]*:[ \t]*")
 _BLANK = re.compile(rb"\n\r?\n")
 # Of these the order counts, and of so many from the top.
-_TRACE = frozenset({"received", "authentication-results"})
+# Results on the sender, and the fields by which one can tell who wrote them.
+RESULTS = ("authentication-results", "arc-authentication-results", "received-spf")
+TRACED = frozenset({"received", *RESULTS})
 _MOST_TRACE = 100
 MAX_FIELDS = 5000
 # Bytes of a value that are read: what is longer says no more to a person.
@@ -35,7 +37,7 @@ class Headers:
     def add(self, name: str, value: bytes) -> None:
         """Add a field below the others."""
         self.fields.setdefault(name, []).append(value)
-        if name in _TRACE and len(self.traced) < _MOST_TRACE:
+        if name in TRACED and len(self.traced) < _MOST_TRACE:
             self.traced.append((name, value))
 
     def raw(self, name: str) -> str:

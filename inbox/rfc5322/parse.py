@@ -16,7 +16,8 @@ from inbox.rfc5322.addresses.parsing import Address, parse_addresses
 from inbox.rfc5322.addresses.senders import read_senders
 from inbox.rfc5322.body import Body, BodyReader
 from inbox.rfc5322.dates import parse_date, received_date
-from inbox.rfc5322.headers import Headers, as_text, decode_line, read_headers
+from inbox.rfc5322.encoded_words import decode_words
+from inbox.rfc5322.headers import RESULTS, Headers, as_text, decode_line, read_headers
 from inbox.rfc5322.mime import PartReader, content_type_of
 from inbox.rfc5322.parsed import ParsedAttachment, ParsedMessage
 from inbox.rfc5322.text.language import detect_language
@@ -237,15 +238,21 @@ def _signals(headers: Headers) -> dict[str, str]:
 
 def _authentication(headers: Headers) -> tuple[str, ...]:
     values = headers.all_raw("authentication-results")[:_MOST_AUTHENTICATION]
-    return tuple(clean_line(value[:4000])[0] for value in values)
+    return tuple(_traced_line(value[:4000]) for value in values)
 
 
 def _trace(headers: Headers) -> tuple[tuple[str, str], ...]:
     """Return the fields by which one can tell who wrote a result; none where there is no result."""
-    if "authentication-results" not in headers.fields:
+    if headers.fields.keys().isdisjoint(RESULTS):
         return ()
     values = ((name, as_text(value[:4000], headers.charset)) for name, value in headers.traced)
-    return tuple((name, clean_line(text)[0]) for name, text in values)
+    return tuple((name, _traced_line(text)) for name, text in values)
+
+
+def _traced_line(text: str) -> str:
+    """Return a field as it was meant: Exchange encodes one whole that names no ASCII domain."""
+    is_encoded = text.lstrip().startswith("=?")
+    return clean_line(decode_words(text)[0] if is_encoded else text)[0]
 
 
 def snippet_of(text: str) -> str:

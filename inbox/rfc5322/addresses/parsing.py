@@ -290,7 +290,7 @@ class _Reader:
             text = text.rpartition(":")[2]  # a source route (RFC 5322 4.4)
         if "<" in text:
             text, self.is_broken = text.rpartition("<")[2], True
-        self.mailbox.email = text.removeprefix("mailto:").strip()
+        self.mailbox.email = _unquoted(text.removeprefix("mailto:").strip())
         self.mailbox.in_brackets = "@" in self.mailbox.email
 
     def colon(self) -> None:
@@ -335,6 +335,13 @@ class _Reader:
         if mailbox.in_brackets:
             self.brackets.add(len(self.found))
         self.found += [pair] if any(pair) else []
+
+
+def _unquoted(email: str) -> str:
+    """Return an address that is in quotes as a whole, `<"a@b.example">`, without them."""
+    inside = email[1:-1]
+    is_quoted = len(email) > 2 and email[0] == email[-1] == '"' and '"' not in inside
+    return inside.strip() if is_quoted and "@" in inside else email
 
 
 def _without_brackets(phrase: str, comment: str, address: re.Match[str] | None) -> tuple[str, str]:

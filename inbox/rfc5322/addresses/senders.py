@@ -1,10 +1,11 @@
 """Who sent a message, by a written rule, and what is suspicious about it.
 
-The sender is the first mailbox of the first From field. Without one it is the Sender field's, then
-Return-Path's. Whatever makes that a choice, or makes the name or domain deceive, is an anomaly:
-`missing_from`, `many_from` (several fields), `malformed_from` (an address was picked out of what
-is no list of mailboxes), `several_authors`, `sender_differs`, `bad_address`, `deceptive_name`,
-`lookalike_domain`, `bidi_in_name`, `invisible_in_name`, `reply_to_differs`.
+The sender is the first mailbox of the From fields that has an address. Without one it is the Sender
+field's, then Return-Path's, by the name that From shows. Whatever makes that a choice, or makes the
+name or domain deceive, is an anomaly: `missing_from`, `many_from` (several fields),
+`malformed_from` (an address was picked out of what is no list of mailboxes), `several_authors`,
+`sender_differs`, `bad_address`, `deceptive_name`, `lookalike_domain`, `bidi_in_name`,
+`invisible_in_name`, `reply_to_differs`.
 """
 
 from functools import lru_cache
@@ -40,17 +41,21 @@ def read_senders(headers: Headers) -> Senders:
         from_all, anomalies = _read_from(fields)
     else:
         from_all, anomalies = _read_from.__wrapped__(fields)
-    sender = from_all[0] if from_all else None
+    sender = next((author for author in from_all if author.email), None)
     differing = _differing_sender(headers, sender)
-    return Senders(sender or _fallback(headers), from_all, anomalies | differing)
+    if sender is None:
+        name = from_all[0].name if from_all else ""
+        sender = _fallback(headers, name)
+    return Senders(sender, from_all, anomalies | differing)
 
 
-def _fallback(headers: Headers) -> Address:
-    for name in ("sender", "return-path"):
-        found = parse_addresses(headers.raw(name), 1)
+def _fallback(headers: Headers, shown: str) -> Address:
+    """Return who handed it in, by the name that From shows: `From: Parcels <>` has no address."""
+    for field in ("sender", "return-path"):
+        found = parse_addresses(headers.raw(field), 1)
         if found and found[0].email:
-            return found[0]
-    return Address("")
+            return Address(found[0].email, shown or found[0].name)
+    return Address("", shown)
 
 
 @lru_cache(maxsize=2048)

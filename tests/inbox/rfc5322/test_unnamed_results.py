@@ -1,7 +1,11 @@
 """Results without a server's name count by the place where they stand, and no sender reaches it."""
 
+import base64
+
 import pytest
 
+from inbox.intake.prepared import Recipient
+from inbox.intake.preparing import authenticate
 from inbox.providers.presets import presets
 from inbox.rfc5322.authentication import OwnServers, own_servers, read_unnamed
 from inbox.rfc5322.parse import parse_message
@@ -166,3 +170,58 @@ def test_the_fields_of_microsofts_servers_are_read():
     host = "aa1eur01ft004.mail.protection.outlook.com"
     assert verdict(*lines, own=own) == ("pass", host)
     assert verdict(*lines[:3], lines[4], GOOD, lines[4], own=own) == ("none", "")
+
+
+ARC = (
+    "ARC-Authentication-Results: i=1; edge.provider.example 1; spf=pass smtp.mailfrom=customer.example;"
+    " dmarc=pass header.from=customer.example"
+)
+SPF = (
+    "Received-SPF: Pass (provider.example: domain of customer.example designates 198.51.100.9 as"
+    " permitted sender) receiver=provider.example; client-ip=198.51.100.9; helo=mail.customer.example"
+)
+
+
+def test_results_of_arc_and_of_spf_alone_count_where_our_own_server_wrote_them():
+    taken_in = ("pass", "edge.provider.example")
+    assert verdict(DELIVERED, INSIDE, ARC, TAKEN) == taken_in
+    assert verdict(DELIVERED, INSIDE, SPF, TAKEN) == taken_in
+    by_mail_from = (
+        "Received-SPF: pass (mailfrom) identity=mailfrom; envelope-from=<x@customer.example>"
+    )
+    assert verdict(by_mail_from, TAKEN) == taken_in
+    assert verdict(by_mail_from.replace("pass (", "SoftFail ("), TAKEN)[0] == "fail"
+    # What says most decides: Authentication-Results, then ARC's, then SPF's.
+    assert verdict(DELIVERED, SPF, ARC, INSIDE, BAD, TAKEN)[0] == "fail"
+
+
+@in_one_test(
+    "lines",
+    [
+        (DELIVERED, INSIDE, TAKEN, ARC, SPF),
+        (DELIVERED, INSIDE, ARC, SPF),
+        # Another server's word of an earlier step, which ours only passed on.
+        (DELIVERED, INSIDE, ARC.replace("edge.provider", "mx.evil"), TAKEN),
+        (DELIVERED, INSIDE, ARC.replace("i=1;", ""), TAKEN),
+        # SPF passed for somebody else, or for nobody.
+        (SPF.replace("customer.example des", "evil.example des"), TAKEN),
+        ("Received-SPF: Pass", TAKEN),
+        ("Received-SPF: Passed domain of customer.example", TAKEN),
+    ],
+)
+def test_a_senders_own_field_of_arc_or_spf_counts_for_nothing(lines):
+    assert verdict(*lines)[0] == "none"
+
+
+def test_a_field_that_is_encoded_as_a_whole_is_read():
+    encoded = base64.b64encode(GOOD.partition(": ")[2].encode()).decode()
+    line = f"Authentication-Results: =?utf-8?B?{encoded}?="
+    assert verdict(DELIVERED, INSIDE, line, TAKEN) == ("pass", "edge.provider.example")
+
+
+def test_an_account_that_is_known_by_its_authserv_id_takes_its_servers_received_spf():
+    recipient = Recipient(1, "edge.provider.example", frozenset())
+    raw = "\r\n".join((SPF, TAKEN, FROM, "", "Hello")).encode()
+    assert authenticate(parse_message(raw), recipient)[0] == "pass"
+    forged = "\r\n".join((TAKEN, SPF, TAKEN, FROM, "", "Hello")).encode()
+    assert authenticate(parse_message(forged), recipient)[0] == "none"

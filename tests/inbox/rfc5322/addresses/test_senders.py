@@ -45,6 +45,37 @@ def test_without_from_the_sender_is_taken_from_what_there_is():
     assert "missing_from" in senders("Return-Path: <r@hill.example>").anomalies
 
 
+def test_a_from_without_an_address_is_sent_by_who_handed_it_in_under_the_name_shown():
+    bounces = "Return-Path: <b12@parcels.example>"
+    for field in (
+        '"Parcels" <>',
+        "Parcels",
+        "Parcels <parcels,example>",
+        "Parcels <@parcels.example>",
+    ):
+        found = senders(f"From: {field}", bounces)
+        assert found.sender.email == "b12@parcels.example", field
+        assert found.sender.name.startswith("Parcels"), field
+        assert "bad_address" in found.anomalies, field
+    found = senders("From: Parcels <>", "Sender: s@hill.example", bounces)
+    assert found.sender == Address("s@hill.example", "Parcels")
+    assert senders("From: Parcels <>").sender == Address("", "Parcels")
+
+
+def test_an_address_in_quotes_inside_of_its_brackets_is_read():
+    assert senders('From: "Club"<"news@club.example">').sender == Address(
+        "news@club.example", "Club"
+    )
+    odd = Address('"two words"@club.example')
+    assert senders('From: <"two words"@club.example>').sender == odd
+
+
+def test_a_comma_that_nobody_quoted_belongs_to_the_name():
+    found = senders("From: Prize Team ,_<win@prize.example>")
+    assert found.sender.email == "win@prize.example"
+    assert senders("From: Home, com <a@b.example>").sender == Address("a@b.example", "Home, com")
+
+
 def test_answers_that_go_elsewhere_are_said():
     found = senders("From: a@hill.example", "Reply-To: a@other.example")
     assert found.anomalies == {"reply_to_differs"}

@@ -1,0 +1,20 @@
+"""Run one part: `python -m bench.understanding classifying --phishing DIR …`."""
+
+import sys
+from collections.abc import Callable, Sequence
+
+from bench.understanding import classifying
+
+PARTS: dict[str, Callable[[Sequence[str]], int]] = {"classifying": classifying.main}
+
+
+def main() -> int:
+    """Run the part that is named first, with what is behind it."""
+    part = PARTS.get(sys.argv[1]) if len(sys.argv) > 1 else None
+    if part is None:
+        raise SystemExit(f"Name one of the parts: {', '.join(sorted(PARTS))}.")
+    return part(sys.argv[2:])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
