@@ -19,6 +19,8 @@ from inbox.syncing.collections.contacts.keeper import ContactKeeper
 from inbox.syncing.collections.files import marking as file_marking
 from inbox.syncing.collections.files.keeper import FileKeeper
 from inbox.syncing.collections.keepers import register_keeper
+from inbox.understanding.backends import RULES, register_backend
+from inbox.understanding.rules import RulesBackend
 
 __all__ = [
     "contact_marking",
@@ -43,3 +45,6 @@ __all__ = [
 
 register_keeper("contacts", ContactKeeper())
 register_keeper("files", FileKeeper())
+
+_rules = RulesBackend()
+register_backend(RULES, lambda _: _rules)

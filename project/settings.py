@@ -251,6 +251,15 @@ MAIL_HOSTS = frozenset(
 # connection to its server; 0: none, and mail is found by the rounds, every few minutes.
 MOST_WATCHED = int(os.environ.get("CHANCERY_MOST_WATCHED", "200"))
 
+# -- understanding mail ----------------------------------------------------------------------------
+# Who is asked what a message is, separated by commas, those first that are asked first; the rules
+# answer what all others decline, and of those named after `rules` none is asked.
+UNDERSTANDING = tuple(
+    name.strip()
+    for name in os.environ.get("CHANCERY_UNDERSTANDING", "rules").split(",")
+    if name.strip()
+)
+
 # -- sending ---------------------------------------------------------------------------------------
 # How long an approval may wait for its person, in hours.
 APPROVAL_HOURS = int(os.environ.get("CHANCERY_APPROVAL_HOURS", "72"))

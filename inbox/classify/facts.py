@@ -8,6 +8,8 @@ from inbox.reasons import ReasonText
 
 ActivityKind: TypeAlias = Literal["request", "information", "action_required", "fyi", "event"]
 UrgencyWord: TypeAlias = Literal["low", "normal", "high"]
+TriageUrgency: TypeAlias = Literal["low", "medium", "high"]
+Sentiment: TypeAlias = Literal["negative", "neutral", "positive"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,3 +69,14 @@ class Classification:
     reasoning: ReasonText
     suggested_actions: tuple[ReasonText, ...]
     option_framing: ReasonText | None
+
+
+@dataclass(frozen=True, slots=True)
+class Triage:
+    """What `triage_message` answers."""
+
+    intent: str
+    urgency: TriageUrgency
+    sentiment: Sentiment
+    confidence: float
+    suggested_route: str

@@ -9,13 +9,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from time import monotonic
-from typing import Annotated, Literal, Protocol, TypeAlias
+from typing import Annotated, Protocol, TypeAlias
 
 import regex
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from inbox.classify.decide import bounded
-from inbox.classify.facts import Facts, MessageFacts
+from inbox.classify.facts import Facts, MessageFacts, Sentiment, Triage
+from inbox.classify.facts import TriageUrgency as Urgency
 from inbox.classify.observe import observe
 from inbox.classify.phrases import PhraseIndex, compile_phrase
 from inbox.classify.reading import clip, find_signals, read_text
@@ -23,9 +24,6 @@ from inbox.classify.rules import Rules, load_lists, load_rules, load_signals
 from inbox.formats.yaml_source import read_source
 from inbox.policies.patterns import compile_pattern
 from inbox.reasons import phrase as _
-
-Urgency: TypeAlias = Literal["low", "medium", "high"]
-Sentiment: TypeAlias = Literal["negative", "neutral", "positive"]
 
 # All patterns of a taxonomy together may take this long over one message, in seconds.
 PATTERN_SECONDS = 0.2
@@ -43,17 +41,6 @@ class MessageLike(Protocol):
     from_name: str
     list_id: str
     signals: Mapping[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class Triage:
-    """What `triage_message` answers."""
-
-    intent: str
-    urgency: Urgency
-    sentiment: Sentiment
-    confidence: float
-    suggested_route: str
 
 
 def _known_signal(name: str) -> str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import regex
 
 from inbox.compose.acts import PARTLY, Sentence
+from inbox.compose.composed import ComposedReply
 from inbox.compose.goals.reading import Clause, read_goal, wanted_language
 from inbox.compose.phrasing.wording import Wording, is_written, wording
 from inbox.compose.sentences import Said, sentences_for
@@ -22,17 +23,6 @@ from inbox.policies.sensitive import PATTERN_TIMEOUT
 
 # What a flag shows of the words that were not understood.
 LONGEST_PART = 160
-
-
-@dataclass(frozen=True)
-class ComposedReply:
-    """A draft, what is risky about it, and the messages it rests on, oldest first."""
-
-    body: str
-    risk_flags: tuple[Finding, ...]
-    cited: tuple[Message, ...]
-    needs_human_approval: bool
-    confidence: float
 
 
 @dataclass(frozen=True)

@@ -3,13 +3,12 @@
 import logging
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any
 
 from inbox.extract.attached import text_of
 from inbox.extract.document import Document, layers_of
 from inbox.extract.fields import fields_of
 from inbox.extract.filling import fill
+from inbox.extract.found import Extraction
 from inbox.extract.schemas import Schema, check_schema, resolve
 from inbox.extract.validation import validation_errors
 from inbox.models import Attachment, Message
@@ -19,20 +18,6 @@ MOST_ATTACHMENTS = 5
 LARGEST_ATTACHMENT = 4 * 2**20
 # No file more is read when it took longer than this.
 MOST_SECONDS = 10.0
-
-
-@dataclass(frozen=True, slots=True)
-class Extraction:
-    """What was found. `confidence` is 0 to 1: 0 where nothing was.
-
-    `missing_fields` are names (`supplier/email` inside an object); `validation_errors` begin with
-    the JSON pointer of the value.
-    """
-
-    data: dict[str, Any] = field(default_factory=dict)
-    confidence: float = 0.0
-    missing_fields: tuple[str, ...] = ()
-    validation_errors: tuple[str, ...] = ()
 
 
 def extract(message: Message, schema: Schema) -> Extraction:

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from inbox.classify.triage import TaxonomySpec, Triage, triage
+from inbox.classify.facts import Triage
+from inbox.classify.triage import TaxonomySpec, triage
 from inbox.models import Message
 from inbox.trials.past import Clock, Scope, read_received
 

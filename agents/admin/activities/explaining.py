@@ -13,8 +13,7 @@ from inbox.actor import Actor
 from inbox.admin.messages.layout import LONGEST_TEXT
 from inbox.classify.explain import Explanation, FoundSignal, explain
 from inbox.models import Activity, ActivityChange, Message
-from inbox.operations.activities.activities import judge_message
-from inbox.operations.activities.context import MessageContext
+from inbox.operations.activities.deciding import DecidingContext
 from inbox.operations.activities.matching import CorrectionMatch
 from inbox.rfc5322.text.flowed import rejoin
 
@@ -82,9 +81,9 @@ def explain_activity(activity: Activity) -> RulesExplanation | None:
     message = activity.message
     if message is None or message.deleted_at is not None:
         return None
-    around = MessageContext([message])
-    judgement = judge_message(message, around)
-    heeded = around.apply_correction(message, judgement)
+    around = DecidingContext([message])
+    judgement = around.judge(message)
+    heeded = around.decide(message)
     explanation = explain(judgement)
     body, signs = _mark(message, explanation.signs)
     return RulesExplanation(

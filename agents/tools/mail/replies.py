@@ -14,13 +14,13 @@ from agents.models import Approval
 from agents.tools.mail.plans import MailPlan, content_of_draft, content_of_reply
 from agents.tools.shapes import Id, PolicyId
 from inbox.actor import Actor
-from inbox.compose import compose_reply
 from inbox.errors import DomainError
 from inbox.flags import as_json
 from inbox.models import Draft, ReplyPolicy, Thread
 from inbox.operations.drafts.replying import ReplyPlan, plan_reply
 from inbox.operations.drafts.writing import draft_reply, find_reply_draft, take_reply_draft
 from inbox.policies import read_policy
+from inbox.understanding import ReplyQuestion, understanding_of
 
 
 class DraftReply(Closed):
@@ -67,10 +67,10 @@ def draft_reply_with_policy(actor: Actor, args: DraftReply) -> DraftedReply:
     plan, rules = plan_reply(actor, thread), read_policy(policy.source)
     recipients = [address["email"] for address in plan.to]
     known = frozenset(know(actor, thread.workspace_id, recipients))
-    composed = compose_reply(
-        newest_messages(actor, thread), args.goal, rules, plan.identity,
-        recipients=recipients, known_recipients=known,
-    )  # fmt: skip
+    question = ReplyQuestion(
+        newest_messages(actor, thread), args.goal, policy, plan.identity, recipients, known
+    )
+    composed = understanding_of(thread.workspace_id).draft(question).value
     draft = draft_reply(
         actor=actor, thread=thread, body=composed.body, plan=plan, policy=policy, goal=args.goal,
         risk_flags=composed.risk_flags, cited=composed.cited,

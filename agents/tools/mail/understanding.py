@@ -7,9 +7,9 @@ from agents.contracts.fields import Closed, OrAbsent
 from agents.dispatching.rows import get_message, get_row
 from agents.tools.shapes import Confidence, Id, SchemaId, TaxonomyId
 from inbox.actor import Actor
-from inbox.classify.triage import read_taxonomy, triage
-from inbox.extract import SchemaError, extract
+from inbox.extract import SchemaError
 from inbox.models import ExtractionSchema, Taxonomy
+from inbox.understanding import understanding_of
 
 
 class TriageMessage(Closed):
@@ -43,12 +43,13 @@ def triage_message(actor: Actor, args: TriageMessage) -> TriageResult:
     message = get_message(actor, args.message_id)
     rows = Taxonomy.objects.visible_to(actor)
     taxonomy = get_row(rows, args.taxonomy_id, "taxonomy", "/taxonomy_id")
-    found = triage(message, read_taxonomy(taxonomy.source))
+    answer = understanding_of(message.workspace_id).triage(message, taxonomy)
+    found = answer.value
     return TriageResult(
         intent=found.intent,
         urgency=found.urgency,
         sentiment=found.sentiment,
-        confidence=found.confidence,
+        confidence=answer.confidence,
         suggested_route=found.suggested_route or None,
     )
 
@@ -85,12 +86,13 @@ def extract_to_schema(actor: Actor, args: ExtractToSchema) -> Extracted:
     rows = ExtractionSchema.objects.visible_to(actor)
     stored = get_row(rows, args.schema_id, "schema", "/schema_id")
     try:
-        found = extract(message, stored.schema)
+        answer = understanding_of(message.workspace_id).extract(message, stored.schema)
     except SchemaError as error:
         raise ToolError("conflict", f"The schema {stored.name} cannot be used: {error}") from error
+    found = answer.value
     return Extracted(
         data=found.data,
-        confidence=found.confidence,
+        confidence=answer.confidence,
         missing_fields=list(found.missing_fields),
         validation_errors=list(found.validation_errors),
     )

@@ -25,6 +25,7 @@ from inbox.operations.activities.changes import (
     routed_anew,
 )
 from inbox.operations.activities.context import HTML_LOOKED_AT, MessageContext
+from inbox.operations.activities.deciding import CONTENT_LIMIT, DecidingContext
 from inbox.operations.activities.history import keep_changes, tell_surfaced
 from inbox.operations.activities.matching import (
     ActiveCorrections,
@@ -39,15 +40,12 @@ __all__ = [
     "classify_input",
     "classify_messages",
     "columns_of",
-    "judge_message",
     "keep_activities",
     "lowers_attention",
     "tell_surfaced",
     "update_activities",
 ]
 
-# How much of a message's new text an activity keeps.
-CONTENT_LIMIT = 20_000
 LOOKALIKE_SENDER = "lookalike_sender"
 _CHUNK = 2_000
 
@@ -208,7 +206,7 @@ def _classify(ids: Sequence[int]) -> list[Classified]:
         .annotate(html_head=Left("html", HTML_LOOKED_AT))
         .order_by("pk")
     )
-    around = MessageContext(messages)
+    around = DecidingContext(messages)
     found = []
     for message in messages:
         imitates = bool(around.imitated_by(message))
@@ -227,22 +225,9 @@ def _mark_lookalikes(messages: Sequence[Message]) -> None:
     Message.objects.bulk_update(rows.values(), ["anomalies"])
 
 
-def judge_message(message: Message, around: MessageContext) -> Judgement:
-    """Return what the rules say of a message by themselves."""
-    return judge(
-        Facts(
-            title=message.subject,
-            content=message.new_text[:CONTENT_LIMIT],
-            sender_email=message.from_email,
-            sender_name=message.from_name,
-            message=around.facts_of(message),
-        )
-    )
-
-
-def _activity(message: Message, around: MessageContext) -> Activity:
+def _activity(message: Message, around: DecidingContext) -> Activity:
     content = message.new_text[:CONTENT_LIMIT]
-    heeded = around.apply_correction(message, judge_message(message, around))
+    heeded = around.decide(message)
     return Activity(
         workspace_id=message.workspace_id,
         source=ActivitySource.EMAIL,

@@ -118,13 +118,15 @@ class MessageContext:
             imitates=self.imitated_by(message),
         )
 
-    def apply_correction(self, message: Message, judgement: Judgement) -> CorrectionMatch:
+    def apply_correction(
+        self, message: Message, judgement: Judgement, *, is_guarded: bool = False
+    ) -> CorrectionMatch:
         """Return what the rules say of a message with what persons corrected."""
         correction = self._in_force.of(message.workspace_id, names_of(message))
         if correction is None:
             return weigh_correction(judgement, None, doubt="")
         doubt = why_doubtful(message, correction, imitates=bool(self.imitated_by(message)))
-        return weigh_correction(judgement, correction, doubt=doubt)
+        return weigh_correction(judgement, correction, doubt=doubt, is_guarded=is_guarded)
 
     def _addressed(self, message: Message) -> Any:
         own = self._own[message.workspace_id]

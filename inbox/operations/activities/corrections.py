@@ -20,8 +20,8 @@ from inbox.models import (
     CorrectionScope,
     Workspace,
 )
-from inbox.operations.activities.activities import columns_of, judge_message
-from inbox.operations.activities.context import MessageContext
+from inbox.operations.activities.activities import columns_of
+from inbox.operations.activities.deciding import DecidingContext
 from inbox.operations.activities.history import keep_changes, tell_surfaced
 from inbox.operations.activities.matching import CorrectionMatch, domain_vouching_for_list, names_of
 from inbox.operations.activities.priority import settle_order_of
@@ -177,13 +177,13 @@ class _Judged:
 def _judge_again(rows: Iterable[Activity], is_wanted: Callable[[CorrectionMatch], bool]) -> _Judged:
     """Judge in constant queries; nothing is changed."""
     activities = [row for row in _with_messages(rows) if row.message is not None]
-    around = MessageContext([row.message for row in activities if row.message])
+    around = DecidingContext([row.message for row in activities if row.message])
     columns: dict[int, Mapping[str, Any]] = {}
     for row in activities:
         message = row.message
         if message is None:
             continue
-        found = around.apply_correction(message, judge_message(message, around))
+        found = around.decide(message)
         if is_wanted(found):
             columns[row.pk] = _columns(found)
     return _Judged(columns, {row.pk: row.status for row in activities})

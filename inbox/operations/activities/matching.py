@@ -51,6 +51,7 @@ _DOUBTFUL: Final = frozenset(
         "lookalike_domain",
     }
 )
+_IMITATES: Final = "its sender may be imitating somebody"
 _LIST_MARKS: Final = ("list-unsubscribe", "list-post", "precedence")
 
 
@@ -116,7 +117,7 @@ def names_by(sender: str, list_id: str = "") -> dict[str, str]:
 
 
 def weigh_correction(
-    judgement: Judgement, correction: Correction | None, *, doubt: str
+    judgement: Judgement, correction: Correction | None, *, doubt: str, is_guarded: bool = False
 ) -> CorrectionMatch:
     """Return what the rules say with a correction; `doubt` says why it may not lower attention.
 
@@ -126,7 +127,7 @@ def weigh_correction(
     status = route(said.autonomy_tier, said.confidence)
     if correction is None:
         return CorrectionMatch(said, status)
-    if judgement.is_guarded:
+    if is_guarded or judgement.is_guarded:
         doubt = doubt or "it may be meant to deceive"
     wanted, target = _corrected(said, correction)
     if not doubt:
@@ -142,17 +143,22 @@ def why_doubtful(message: Message | None, correction: Correction, *, imitates: b
     """Return why a message may not be what a correction is about; "" where it is proven to be."""
     if message is None:
         return "nothing proves who sent it"
+    if correction.scope != CorrectionScope.LIST:
+        return why_sender_doubtful(message, imitates=imitates)
     if imitates or _DOUBTFUL & set(message.anomalies):
-        return "its sender may be imitating somebody"
-    proven = proven_domains(message.authentication_results)
-    if correction.scope == CorrectionScope.LIST:
-        return _doubt_of_list(message, correction, proven)
-    domain = message.from_email.rpartition("@")[2]
+        return _IMITATES
+    return _doubt_of_list(message, correction, proven_domains(message.authentication_results))
+
+
+def why_sender_doubtful(message: Message, *, imitates: bool = False) -> str:
+    """Return why a message may not be from whom its From names; "" where that is proven."""
+    if imitates or _DOUBTFUL & set(message.anomalies):
+        return _IMITATES
     if message.authentication == Authentication.FAIL:
         return "the receiving server could not confirm its sender"
-    return (
-        "" if is_aligned(domain, proven) else "nothing proves that its sender is the one it names"
-    )
+    proven = proven_domains(message.authentication_results)
+    aligned = is_aligned(message.from_email.rpartition("@")[2], proven)
+    return "" if aligned else "nothing proves that its sender is the one it names"
 
 
 def _doubt_of_list(message: Message, correction: Correction, proven: frozenset[str]) -> str:
