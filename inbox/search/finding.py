@@ -7,9 +7,10 @@ from typing import TypeAlias
 
 from inbox.actor import Actor
 from inbox.models import Attachment, Inbox, Message
+from inbox.search.conversations import LOOKED_AT, weigh_conversations
 from inbox.search.index import Span, find_all
-from inbox.search.ranking import MOST_TYPED, rank
-from inbox.search.words import Term, open_last, parse_query, snippet
+from inbox.search.ranking import MOST_TYPED, is_message, rank
+from inbox.search.words import Term, open_last, parse_query, snippet, words_of
 
 MOST_HITS = 50
 
@@ -76,7 +77,9 @@ _Scores: TypeAlias = list[tuple[int, float]]
 
 def _find(span: Span, terms: Sequence[Term], limit: int) -> list[_Scores]:
     """Return what has every term, what has the last one as a beginning, and what has some."""
-    ranked = rank(span, terms, limit)
+    ranked = rank(span, terms, max(limit, LOOKED_AT))
+    is_whole_message = is_message(words_of(terms))
+    ranked = weigh_conversations(span, ranked, is_whole_message=is_whole_message)
     whole = [(one.key, one.score) for one in ranked if one.has_all]
     some = [(one.key, one.score) for one in ranked if not one.has_all]
     may_open = len(whole) < limit and len(terms) <= MOST_TYPED

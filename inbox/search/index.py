@@ -21,12 +21,17 @@ RANKED = 1000
 # PostgreSQL's English index leaves out its commonest words: they are looked for in so many of the
 # newest messages, which takes it a second at most.
 LOOKED_THROUGH = 2_000
-# In the order of database_rules.SEARCHED: the inbox's number is no text. A word of the subject
-# counts as any other: twice, it puts answers, which are short and have the same, before what began.
-BM25 = "bm25(inbox_search, 0.0)"
+# How often a word of the subject counts. In a whole message that is asked with it counts once: that
+# has words of other subjects.
+SUBJECT = 4
 _COLUMNS = "{subject from_name from_email search_extra text}"
 # D, C, B, A: nothing, text, sender and attachment names, subject.
 _TS_RANK = "'{0, 0.125, 0.45, 1}'"
+
+
+def bm25(subject: int = SUBJECT) -> str:
+    """Return FTS5's BM25; the inbox's number, first of database_rules.SEARCHED, is no text."""
+    return f"bm25(inbox_search, 0.0, {subject}.0)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +72,13 @@ def _run(sql: str, values: Sequence[Any]) -> list[tuple[int, float]]:
 
 # -- SQLite ----------------------------------------------------------------------------------------
 def match_all(inbox_ids: Sequence[int], terms: Sequence[Term]) -> str:
-    """Return an FTS5 query for what has every term, in these inboxes."""
+    """Return an FTS5 query for what has every term, in these inboxes; in all where none is named.
+
+    What is scored names none: BM25 would count all mail of an inbox as the hits of its number.
+    """
     inboxes = " OR ".join(f'inbox_id : "{inbox_id}"' for inbox_id in inbox_ids)
-    return " AND ".join([f"({inboxes})", *(f"({match_any([term])})" for term in terms)])
+    own = [f"({inboxes})"] if inboxes else []
+    return " AND ".join([*own, *(f"({match_any([term])})" for term in terms)])
 
 
 def match_any(terms: Sequence[Term]) -> str:
@@ -90,14 +99,12 @@ def hits_sqlite(span: Span, terms: Sequence[Term], limit: int) -> tuple[str, lis
 
 def _all_sqlite(span: Span, terms: Sequence[Term], limit: int) -> tuple[str, list[Any]]:
     newest, newest_values = hits_sqlite(span, terms, RANKED)
-    condition, values = span.condition()
     sql = (
-        f"SELECT s.rowid, -{BM25} AS score "
-        "FROM inbox_search s CROSS JOIN inbox_message m ON m.id = s.rowid "
-        f"WHERE inbox_search MATCH %s AND s.rowid >= (SELECT min(id) FROM ({newest})) "
-        f"AND {condition} ORDER BY score DESC, s.rowid DESC LIMIT {limit}"
+        f"SELECT s.rowid, -{bm25()} AS score FROM inbox_search s "
+        f"WHERE inbox_search MATCH %s AND +s.rowid IN (SELECT id FROM ({newest})) "
+        f"ORDER BY score DESC, s.rowid DESC LIMIT {limit}"
     )
-    return sql, [match_all(span.inbox_ids, terms), *newest_values, *values]
+    return sql, [match_all((), terms), *newest_values]
 
 
 # -- PostgreSQL ------------------------------------------------------------------------------------

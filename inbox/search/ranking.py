@@ -18,9 +18,10 @@ from django.db import connection
 
 from inbox.database_rules import plain_words
 from inbox.search.index import (
-    BM25,
     RANKED,
+    SUBJECT,
     Span,
+    bm25,
     find_unindexed,
     hits_postgresql,
     hits_sqlite,
@@ -47,11 +48,22 @@ _K1, _B = 1.2, 0.75
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A message by its key, its score, and whether it has every term."""
+    """A message by its key, its score, whether it has every term, and where it stands.
+
+    That is its thread by key, its subject and Message-ID (hashed), and the one that it answers.
+    """
 
     key: int
     score: float
     has_all: bool
+    thread: int = 0
+    subject: str = ""
+    own_key: str = ""
+    answered: str = ""
+
+
+# What of the message `m` a Ranked has beside its score.
+PLACE = "m.thread_id, m.subject, m.message_id_key, m.in_reply_to"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +87,17 @@ class _Query:
     limit: int
     is_whole_message: bool
 
+    @property
+    def subject(self) -> int:
+        """How often a word of a message's subject counts."""
+        return 1 if self.is_whole_message else SUBJECT
+
 
 def rank(span: Span, terms: Sequence[Term], limit: int) -> list[Ranked]:
     """Return the best messages that have at least one term, best first; two queries."""
     on_sqlite, most = connection.vendor == "sqlite", CANDIDATES[connection.vendor]
     words = words_of(terms)
-    is_whole_message = len(words) > MOST_TYPED
+    is_whole_message = is_message(words)
     if is_whole_message and not on_sqlite:
         # There a lexeme is scored wherever it stands: as rare as itself, not as an address with it.
         words = words_of(terms, apart=True)
@@ -95,8 +112,20 @@ def rank(span: Span, terms: Sequence[Term], limit: int) -> list[Ranked]:
     if not scored:
         return []
     asked = _Query(span, terms, scored, _rarest(scored, most), limit, is_whole_message)
-    found = _run(*(_sqlite if on_sqlite else _postgresql)(asked))
-    return [Ranked(int(key), max(float(score), 1e-9), bool(whole)) for key, score, whole in found]
+    sql, values = (_sqlite if on_sqlite else _postgresql)(asked)
+    placed = (
+        f"SELECT r.id, r.score, r.has_all, {PLACE} FROM ({sql}) r "
+        "JOIN inbox_message m ON m.id = r.id ORDER BY r.has_all DESC, r.score DESC, r.id DESC"
+    )
+    return [
+        Ranked(int(key), max(float(score), 1e-9), bool(whole), *place)
+        for key, score, whole, *place in _run(placed, values)
+    ]
+
+
+def is_message(words: Sequence[Term]) -> bool:
+    """Return True if these are more words than somebody types: a whole message is asked with."""
+    return len(words) > MOST_TYPED
 
 
 def _rarest(scored: Sequence[_Known], most: int) -> list[_Known]:
@@ -138,7 +167,7 @@ def _sqlite(asked: _Query) -> tuple[str, list[Any]]:
     among, candidates = _candidates_sqlite(asked)
     # The plus keeps SQLite from asking the index anew for each candidate.
     sql = (
-        f"SELECT s.rowid AS id, -{BM25} AS score, "
+        f"SELECT s.rowid AS id, -{bm25(asked.subject)} AS score, "
         "+s.rowid IN (SELECT rowid FROM inbox_search WHERE inbox_search MATCH %s) AS has_all "
         "FROM inbox_search s CROSS JOIN inbox_message m ON m.id = s.rowid "
         f"WHERE inbox_search MATCH %s{among} AND {condition} "
@@ -204,7 +233,8 @@ def _postgresql(asked: _Query) -> tuple[str, list[Any]]:
     )
     near, near_values = _candidates_postgresql(asked)
     whole, whole_values = tsquery(asked.every)
-    often = "coalesce(cardinality(u.positions), 1)"
+    in_subject = "coalesce(cardinality(array_positions(u.weights, 'A')), 0)"
+    often = f"(coalesce(cardinality(u.positions), 1) + {asked.subject - 1} * {in_subject})"
     # Of what is kept compressed PostgreSQL knows the length without unpacking it.
     length = "(octet_length(subject) + octet_length(search_extra) + octet_length(text))::float"
     newest = f"SELECT {length} AS length FROM inbox_message ORDER BY id DESC LIMIT {_AVERAGED}"

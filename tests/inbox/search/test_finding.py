@@ -218,3 +218,43 @@ def test_words_that_are_too_common_for_the_index_are_found(office):
     assert set(find(office, "the")[:2]) == {"oil", "party"}
     assert find(office, "will theirs") == ["name"]
     assert find(office, "yourselves") == []
+
+
+_TRIED = (
+    "We tried every burner twice this morning and could not get any of them to light, sorry for "
+    "having promised otherwise yesterday."
+)
+
+
+def _write(inbox, key, answers="", **given):
+    raw = letter(key, in_reply_to=answers, **given)
+    return receive_message(inbox=inbox, raw=raw)
+
+
+def test_what_began_a_conversation_comes_before_its_answers(inbox):
+    _write(
+        inbox, "first", subject="Lamp oil", text="Do you have lamp oil? We have none left.", day=1
+    )
+    for number in range(3):
+        _write(inbox, f"re{number}", "first", subject="Re: Lamp oil", text="Yes.", day=2 + number)
+    assert find(inbox, "lamp oil")[0] == "first"
+
+
+def test_a_letter_leads_to_the_one_it_answers_though_that_has_none_of_its_words(inbox):
+    _write(inbox, "asked", subject="Question", text="Did it help?", day=1)
+    _write(inbox, "answer", "asked", subject="Tests", text=_TRIED, day=2)
+    _write(inbox, "other", subject="Burner", text="A burner for this morning.", day=3)
+    assert find(inbox, _TRIED)[:2] == ["answer", "asked"]
+
+
+def test_what_is_answered_is_brought_along_only_from_within_the_search(inbox, workspace):
+    _write(inbox, "asked", subject="Question", text="Did it help?", day=1)
+    _write(factories.make_inbox(workspace), "other", subject="Question", text="Did it help?", day=3)
+    _write(inbox, "answer", "asked", subject="Tests", text=_TRIED, day=5)
+    _write(inbox, "more", "other", subject="Tests", text=_TRIED, day=5)
+    since = MONDAY + timedelta(days=4)
+    assert set(find(inbox, _TRIED, start=since)) == {"answer", "more"}
+    message = inbox.messages.get(subject="Question")
+    message.deleted_at = timezone.now()
+    message.save()
+    assert set(find(inbox, _TRIED)) == {"answer", "more"}
