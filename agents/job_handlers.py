@@ -9,9 +9,10 @@ from django.db import transaction
 from agents import receipts
 from agents.approval.answered import open_answered
 from agents.approval.checking import check_message
-from agents.approval.due import CHECK, check_due
+from agents.approval.due import CHECK, READ, check_due
 from agents.approval.expiring import end_with_submission, expire_due, extend_due
 from agents.approval.status import wait_again
+from agents.consulting import reading
 from agents.models import Approval, ApprovalState, Receipt
 from agents.notices import bundling, collecting, delivering, preferences, sign_ins
 from agents.operations import firing, stopping
@@ -58,6 +59,7 @@ periodic(60)(telling.tell_due)
 periodic(1)(write_log)
 record_facts(note)
 handler(CHECK)(check_message)
+handler(READ)(reading.read_waiting)
 handler(FIRE, lease=firing.LEASE)(firing.fire)
 handler(stopping.GO_OVER)(stopping.finish_stop)
 handler(demo.FILL, lease=demo.FILL_LEASE)(demo.fill)

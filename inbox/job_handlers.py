@@ -1,5 +1,6 @@
 """The modules of this app in which handlers of jobs stand; loaded with the apps."""
 
+from inbox.language_model import consulting
 from inbox.operations import deletions, files, worker_processes
 from inbox.operations.contacts import contacts, shared_addresses
 from inbox.operations.sending import (
@@ -23,6 +24,7 @@ from inbox.understanding.backends import RULES, register_backend
 from inbox.understanding.rules import RulesBackend
 
 __all__ = [
+    "consulting",
     "contact_marking",
     "contacts",
     "deletions",

@@ -11,6 +11,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from project import __version__
 from project.data_folders import data_folder
+from project.model_settings import *  # noqa: F403
 from project.oauth.settings import *  # noqa: F403
 from project.provider_settings import *  # noqa: F403
 from project.secret_files import read_or_make_secret

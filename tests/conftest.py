@@ -23,6 +23,7 @@ from inbox.models import Inbox, Workspace
 from tests import factories
 from tests.cyrus import Cyrus, run_cyrus
 from tests.dovecot import Dovecot, run_dovecot
+from tests.machines.model_server import ModelMachine, model_machine, named_by_settings
 from tests.selection import (  # noqa: F401
     pytest_addoption,
     pytest_collection_modifyitems,
@@ -181,3 +182,17 @@ def dovecot() -> Iterator[Dovecot]:
     """A real IMAP server for all tests of the run; `dovecot.new_user()` has mailboxes of its own."""
     with run_dovecot() as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def running_model() -> Iterator[ModelMachine]:
+    with model_machine() as machine:
+        yield machine
+
+
+@pytest.fixture
+def machine(running_model) -> Iterator[ModelMachine]:
+    """A scripted server of language models, as new, which the settings name and allow."""
+    running_model.reset()
+    with named_by_settings(running_model):
+        yield running_model

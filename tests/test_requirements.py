@@ -53,13 +53,13 @@ def undeclared(rooms: tuple[str, ...], names: set[str]) -> list[str]:
 
 
 def test_what_serves_imports_only_what_run_in_declares():
-    assert undeclared(SERVED, declared("run") | declared("otel")) == []
+    assert undeclared(SERVED, declared("run") | declared("otel") | declared("model")) == []
 
 
-def test_what_an_extra_brings_is_imported_where_it_is_loaded_and_nowhere_else():
-    extra = {name for name in declared("otel") if name.startswith("opentelemetry")}
+def loaded_from(extra: set[str]) -> set[str]:
+    """The modules that import what an extra brings."""
     brought = packages_distributions()
-    loaded = {
+    return {
         str(path.relative_to(BASE_DIR))
         for room in SERVED
         for path in (BASE_DIR / room).rglob("*.py")
@@ -67,11 +67,16 @@ def test_what_an_extra_brings_is_imported_where_it_is_loaded_and_nowhere_else():
         for name in names_in(node)
         if extra & {plain(each) for each in brought.get(name.partition(".")[0], [])}
     }
-    assert loaded == {"project/monitoring/tracing.py"}
+
+
+def test_what_an_extra_brings_is_imported_where_it_is_loaded_and_nowhere_else():
+    spans = {name for name in declared("otel") if name.startswith("opentelemetry")}
+    assert loaded_from(spans) == {"project/monitoring/tracing.py"}
+    assert loaded_from(declared("model")) == {"inbox/language_model/speaking.py"}
 
 
 def test_what_tests_imports_only_what_is_declared():
-    assert undeclared(BESIDE, declared("run") | declared("dev")) == []
+    assert undeclared(BESIDE, declared("run") | declared("dev") | declared("model")) == []
 
 
 def test_an_import_that_nobody_declared_is_found(monkeypatch, tmp_path):

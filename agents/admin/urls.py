@@ -7,6 +7,7 @@ from agents.admin import device_page
 from agents.admin.activities.urls import urlpatterns as activity_urls
 from agents.admin.by_hand.urls import urlpatterns as hand_urls
 from agents.admin.files import views as files_page
+from agents.admin.language_model import views as model_page
 from agents.admin.members import away as away_page
 from agents.admin.members import views as members_page
 from agents.admin.noted import views as noted_page
@@ -65,6 +66,8 @@ urlpatterns = [
     path(f"{_members}<int:pk>/role/", _page(members_page.change), name="member-change"),
     path(f"{_members}<int:pk>/remove/", _page(members_page.remove), name="member-remove"),
     path(f"{_members}<int:pk>/password/", _page(members_page.reset), name="member-password"),
+    path("model/", _page(model_page.language_model), name="language-model"),
+    path("model/<int:workspace_id>/", _page(model_page.switch), name="language-model-switch"),
     path("files/", _page(files_page.files), name="files"),
     path("files/<str:public_id>/", _page(files_page.file), name="file"),
     path("files/<str:public_id>/restore/", _page(files_page.restore), name="file-restore"),

@@ -5,16 +5,22 @@ database with one writer is free again, before mail, files and events are read f
 """
 
 from copy import copy
+from datetime import timedelta
+
+from django.db import transaction
+from django.utils import timezone
 
 from agents.approval.checks.attached import read_attached
 from agents.approval.checks.claims import find_marks, marks_as_json
 from agents.approval.checks.inspection import inspect_sealed
 from agents.approval.checks.risks import find_risks, thread_of
+from agents.approval.due import READ
 from agents.dispatching.policy import current_actor
 from agents.models import Approval
-from inbox.background.jobs import Payload
+from inbox.background.jobs import Payload, enqueue
 from inbox.flags import as_json, in_order, read_flags
-from inbox.models import Draft, Submission
+from inbox.language_model.consulting import may_ask
+from inbox.models import Draft, ModelTask, Submission
 
 
 def check_message(payload: Payload) -> None:
@@ -24,18 +30,31 @@ def check_message(payload: Payload) -> None:
     if approval is None or approval.submission is None:
         return
     submission = approval.submission
-    actor, draft = current_actor(approval.agent), _as_sealed(submission)
+    actor, draft = current_actor(approval.agent), as_sealed(submission)
     thread, attached = thread_of(actor, draft), read_attached(draft)
     found = [*find_risks(actor, draft, thread, attached, approval), *inspect_sealed(submission)]
     flags = in_order([*read_flags(approval.risk_flags), *found])
     marks = find_marks(actor, draft, thread, attached)
     # Two who look at the same time find the same.
-    Approval.objects.filter(pk=approval.pk, checks_due=True).update(
-        risk_flags=as_json(flags), marks=marks_as_json(marks), checks_due=False
-    )
+    with transaction.atomic():
+        is_first = Approval.objects.filter(pk=approval.pk, checks_due=True).update(
+            risk_flags=as_json(flags), marks=marks_as_json(marks), checks_due=False
+        )
+        if is_first and may_ask(approval.workspace_id, ModelTask.CHECK):
+            enqueue_reading(approval, submission.account_id)
 
 
-def _as_sealed(submission: Submission) -> Draft:
+def enqueue_reading(approval: Approval, account_id: int, tries: int = 0) -> None:
+    """Have a language model read the message, too; after a failure that passes a while later."""
+    later = timezone.now() + timedelta(seconds=30 * 4 ** (tries - 1)) if tries else None
+    enqueue(
+        READ, {"approval_id": approval.pk, "tries": tries}, workspace_id=approval.workspace_id,
+        account_id=account_id, key=f"{READ}:{approval.pk}:{tries}", run_at=later, slow=True,
+        max_attempts=1,
+    )  # fmt: skip
+
+
+def as_sealed(submission: Submission) -> Draft:
     """Return the draft as it was sealed; what was written into it since leaves with no approval."""
     draft = submission.draft
     if draft.version == submission.draft_version:

@@ -6,6 +6,8 @@ from agents.models import Approval
 from inbox.background.jobs import run_now
 
 CHECK = "approval.check"
+# A language model reads the message as well, in a job of its own, where an owner wants that.
+READ = "approval.read"
 
 
 def check_due(approvals: Iterable[Approval]) -> None:

@@ -56,7 +56,7 @@ _ERRORS = {
 
 def settings_source(base: Path) -> str:
     """Return what declares the settings, below the folder of the project."""
-    names = ("settings.py", "sign_in/settings.py", "provider_settings.py")
+    names = ("settings.py", "sign_in/settings.py", "provider_settings.py", "model_settings.py")
     files = [base / "project" / name for name in names]
     return "".join(file.read_text(encoding="utf-8") for file in files if file.exists())
 

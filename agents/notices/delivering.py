@@ -9,7 +9,6 @@ from typing import Any
 from django.conf import settings as configured
 from django.utils import timezone, translation
 
-from agents.events.outbound import NotAllowed, NotReached, post
 from agents.events.webhook_signing import signed_headers
 from agents.models import (
     NoticeBundle,
@@ -26,6 +25,7 @@ from agents.push.sending import NotPushed, push
 from inbox.accounts.credentials import CredentialError, decrypt
 from inbox.background.jobs import Payload, RetryLater
 from inbox.providers.base import ProviderError
+from inbox.providers.http.outbound import NotAllowed, NotReached, post
 from inbox.reasons import ReasonText, of_error, own, quoted
 from inbox.reasons import phrase as _
 

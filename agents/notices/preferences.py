@@ -13,7 +13,6 @@ from django.utils import timezone, translation
 from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext
 
-from agents.events.outbound import NotAllowed, check_url
 from agents.events.webhook_signing import make_secret
 from agents.models import NoticeSettings
 from agents.notices import mail_channel
@@ -22,6 +21,7 @@ from inbox.accounts.credentials import CredentialError, decrypt, encrypt
 from inbox.background.jobs import Payload, RetryLater, enqueue
 from inbox.errors import DomainError, invalid
 from inbox.models import Workspace
+from inbox.providers.http.outbound import NotAllowed, check_url
 from inbox.reasons import of_error
 from inbox.reasons import phrase as _
 

@@ -4,10 +4,10 @@ import json
 
 from django.conf import settings as configured
 
-from agents.events.outbound import NotAllowed, NotReached, post
 from agents.models import PushSubscription
 from agents.push.encryption import read_keys, seal
 from agents.push.vapid import authorization
+from inbox.providers.http.outbound import NotAllowed, NotReached, post
 from inbox.reasons import ReasonText, of_error, own
 
 SECONDS = 10.0

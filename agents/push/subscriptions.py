@@ -7,11 +7,11 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from agents.events.outbound import NotAllowed, check_url
 from agents.models import NoticeSettings, PushSubscription
 from agents.push.encryption import read_keys
 from inbox.errors import invalid
 from inbox.formats.user_agents import read_user_agent
+from inbox.providers.http.outbound import NotAllowed, check_url
 from inbox.reasons import of_error
 from inbox.reasons import phrase as _
 

@@ -119,7 +119,10 @@ def _check(office: Office, letter: Letter) -> list[MarkShape]:
     """Return the marks on a letter with a goal, or an answer with files: no call takes both."""
     draft = _draft(office, letter)
     marks = marks_as_json(find_marks(office.agent, draft, thread_of(office.agent, draft)))
-    return [MarkShape.model_validate({**it, "expected": it["expected"] or None}) for it in marks]
+    return [
+        MarkShape.model_validate({**it, "expected": it["expected"] or None, "by": it["by"] or None})
+        for it in marks
+    ]
 
 
 def _draft(office: Office, letter: Letter) -> Draft:

@@ -33,6 +33,7 @@ from inbox.models.files import FileNode, FileVersion, NodeKind
 from inbox.models.imports import Import, ImportProblem
 from inbox.models.inboxes import Inbox, InboxStatus, Mailbox
 from inbox.models.jobs import Job, JobState, Pace, PeriodicRun, WorkerProcess
+from inbox.models.language_model import ModelAnswer, ModelSetting, ModelTask, ModelUse
 from inbox.models.mail import (
     Attachment,
     Authentication,
@@ -110,6 +111,10 @@ __all__ = [
     "Message",
     "MessageMailbox",
     "MirrorEntry",
+    "ModelAnswer",
+    "ModelSetting",
+    "ModelTask",
+    "ModelUse",
     "NodeKind",
     "OutsideIdentity",
     "Pace",

@@ -242,6 +242,28 @@ RECEIPTS = {
     "approval_was": _("conflict: The approval was %(status)s."),
     "approval_was_for": _("conflict: The approval was %(status)s. %(why)s"),
     "call_failed": _("%(error)s: %(why)s"),
+    "uses_model_for": _("%(person)s lets the language model be used for: %(tasks)s"),
+    "uses_no_model": _("%(person)s lets the language model be used for nothing"),
+    "read_by_model": _("%(model)s read it; marks kept: %(used)s, dropped: %(dropped)s"),
+}
+# Why a language model gave nothing that can be used.
+MODELS = {
+    "model_unset": _("CHANCERY_MODEL names no model such as openai:NAME or anthropic:NAME."),
+    "model_not_installed": _("chancery[model] is not installed."),
+    "model_not_allowed": _(
+        "Its address is not public, or not https, and CHANCERY_MODEL_ALLOW does not name its host."
+    ),
+    "model_unreachable": _("Its server could not be reached, or broke off."),
+    "model_slow": _("Its server did not answer in time."),
+    "model_busy": _("Its server was asked too much."),
+    "model_refused_key": _("Its server refused the key."),
+    "model_refused": _("Its server refused the question."),
+    "model_server_error": _("Its server failed."),
+    "model_too_long": _("Its answer was too long."),
+    "model_garbled": _("Its answer could not be read."),
+    "model_unfinished": _("Its answer was cut off."),
+    "model_over_tokens": _("Today's tokens for this account are used up."),
+    "model_over_seconds": _("Today's time for this account is used up."),
 }
 # What may stand in another.
 TERMS = {

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple, Self, TypeAlias
 
 from inbox.reasons.rules import ACTIONS, KINDS, OPTIONS, SIGNS
-from inbox.reasons.sentences import CALLS, DRIFT, NOTES, RECEIPTS, REFUSALS, SENDING, TERMS
+from inbox.reasons.sentences import CALLS, DRIFT, MODELS, NOTES, RECEIPTS, REFUSALS, SENDING, TERMS
 
 
 def _by_group(group: str, sentences: Mapping[str, str]) -> dict[str, str]:
@@ -24,6 +24,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     **DRIFT,
     **REFUSALS,
     **SENDING,
+    **MODELS,
     **NOTES,
     **RECEIPTS,
     **TERMS,

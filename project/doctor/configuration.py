@@ -10,10 +10,13 @@ from django.conf import settings
 from django.db import connection
 from django.http.request import validate_host
 
+from inbox.language_model.errors import ModelError
+from inbox.language_model.server import is_set, read_server
 from project.doctor.findings import Finding, bad, good, warn
 
 _LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 _SHORTEST_KEY = 32
+_MODEL = "See docs/how-to/use-a-language-model.md; until then everything works by rules."
 _SCARCE, _GONE = 2 * 2**30, 200 * 2**20
 
 
@@ -93,6 +96,19 @@ def _is_fernet_key(key: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def look_at_model() -> Iterator[Finding]:
+    """Look at whether the settings name a language model, and one that may be asked."""
+    if not is_set():
+        yield good("model", "No language model is set; everything works by rules.")
+        return
+    try:
+        server = read_server()
+    except ModelError as error:
+        yield bad("model", f"It cannot be asked. {error.words}", _MODEL)
+    else:
+        yield good("model", f"{server.label} is asked at {server.url}, where owners turn it on.")
 
 
 def look_at_disk() -> Iterator[Finding]:

@@ -14,6 +14,11 @@ from django.utils.module_loading import import_string
 from inbox.accounts.credentials import CredentialError, decrypt
 from inbox.errors import DomainError
 from inbox.files.storage import check_storage
+from inbox.language_model.answers import read_object
+from inbox.language_model.asking import ask
+from inbox.language_model.errors import ModelError
+from inbox.language_model.prompts import Prompt
+from inbox.language_model.server import is_set, read_server
 from inbox.models import Account, SyncState, SyncStatus
 from inbox.operations.accounts.connecting import CONNECTED, try_account, unchecked_by
 from inbox.operations.figures import jobs_failed_lately, queue_figures, submissions_by_state
@@ -209,6 +214,21 @@ def reach_accounts() -> Iterator[Finding]:
         for found in trial.findings:
             words = f"{account.address}, {found.about}: {found.heading}"
             yield Finding(found.kind, "reach", words, found.words)
+
+
+def reach_model() -> Iterator[Finding]:
+    """Ask the language model one short question, where there is one; nothing of anybody is told."""
+    if not is_set():
+        return
+    try:
+        server = read_server()
+        said = ask(server, Prompt("doctor", 1, 'Answer {"ready": true}.', (), most_tokens=200))
+        read_object(said.text)
+    except ModelError as error:
+        words = f"The language model does not answer. {error.words}"
+        yield bad("reach", words, "Look at the settings CHANCERY_MODEL and those named like it.")
+    else:
+        yield good("reach", f"The language model {server.label} answers.")
 
 
 def _counted(number: int, noun: str) -> str:

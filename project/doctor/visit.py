@@ -8,6 +8,7 @@ from project.doctor.findings import Finding, Look, bad
 _FIRST: tuple[tuple[str, Look], ...] = (
     ("address", configuration.look_at_addresses),
     ("secrets", configuration.look_at_secrets),
+    ("model", configuration.look_at_model),
     ("disk", configuration.look_at_disk),
     ("storage", running.look_at_storage),
     ("broker", running.look_at_broker),
@@ -23,7 +24,7 @@ _WITH_DATABASE: tuple[tuple[str, Look], ...] = (
 def visit(*, reach: bool = False) -> Iterator[Finding]:
     """Yield what is found; trouble in one place keeps nobody from looking at the next.
 
-    With `reach` the servers of all accounts are tried, too.
+    With `reach` the servers of all accounts and the language model are tried, too.
     """
     for about, look in _FIRST:
         yield from _seen(about, look)
@@ -35,6 +36,7 @@ def visit(*, reach: bool = False) -> Iterator[Finding]:
         yield from _seen(about, look)
     if reach:
         yield from _seen("reach", running.reach_accounts)
+        yield from _seen("reach", running.reach_model)
 
 
 def _seen(about: str, look: Look) -> Iterator[Finding]:

@@ -9,8 +9,8 @@ from django.urls import reverse
 from oauth2_provider.cimd import CIMDError
 
 from agents.errors import ToolError
-from agents.events.outbound import NotAllowed, NotReached, get
 from agents.surfaces.request_body import parse_json
+from inbox.providers.http.outbound import NotAllowed, NotReached, get
 from project.oauth.names import clean_name
 from project.oauth.redirects import BadRedirect, check_redirects
 

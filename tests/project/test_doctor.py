@@ -203,3 +203,20 @@ def test_servers_are_tried_where_that_is_asked_for(actor, inbox):
     away = {"smtp_host": "127.0.0.1", "smtp_port": port, "smtp_security": "none"}
     Account.objects.update(settings=away)
     assert any(one.kind == "bad" for one in visit(reach=True) if one.about == "reach")
+
+
+def test_a_language_model_is_looked_at_and_asked_where_that_is_wanted(settings, machine):
+    assert "openai:scripted is asked at http://127.0.0.1" in found("good")["model"]
+    machine.says('{"ready": true}')
+    assert [one.kind for one in visit(reach=True) if "language model" in one.words] == ["good"]
+    assert machine.asked[0].document == {"texts": []}
+    machine.status = 401
+    (refused,) = [one for one in visit(reach=True) if "language model" in one.words]
+    assert (refused.kind, refused.words) == (
+        "bad", "The language model does not answer. Its server refused the key.",
+    )  # fmt: skip
+    settings.MODEL_ALLOW = frozenset()
+    assert "CHANCERY_MODEL_ALLOW does not name its host" in found("bad")["model"]
+    settings.MODEL = ""
+    assert "No language model is set" in found("good")["model"]
+    assert [one for one in visit(reach=True) if one.about == "reach" and "model" in one.words] == []

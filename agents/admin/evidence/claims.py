@@ -30,6 +30,9 @@ KINDS: dict[str, Promise] = {
     "attachment": pgettext_lazy("claim", "Attachment"),
     "language": pgettext_lazy("claim", "Language"),
     "promise": pgettext_lazy("claim", "Promise"),
+    "statement": pgettext_lazy("claim", "Statement"),
+    "admission": pgettext_lazy("claim", "Admission"),
+    "confidential": pgettext_lazy("claim", "Confidential"),
 }
 SOURCES: dict[str, Promise] = {
     "message": _("a message"),
@@ -73,6 +76,7 @@ class ClaimSeen:
     # What stands before and after its words in their line of the message.
     before: str = ""
     after: str = ""
+    is_by_model: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +137,7 @@ def _see(claim: Claim, text: str, *, is_in_message: bool) -> ClaimSeen:
         mark=claim.mark, kind=KINDS.get(kind, kind), excerpt=claim.text("excerpt"),
         state=claim.text("state"), expected=claim.text("expected"),
         sources=tuple(_source(one) for one in claim.sources), is_in_message=is_in_message,
-        before=before, after=after,
+        before=before, after=after, is_by_model=claim.text("by") == "model",
     )  # fmt: skip
 
 

@@ -19,6 +19,7 @@ from agents.admin.evidence.sources import (
     read_sources,
 )
 from agents.admin.evidence.versions import Comparison, compare, read_editions
+from agents.admin.language_model.note import note_of_model
 from agents.admin.review.flags import FlagsSeen, find_uninspectable_parts, number_flags, see_flags
 from agents.admin.review.sealed_message import SealedMessage, read_sealed_message
 from agents.evidence.recalled import UsedMemory, read_used_memories
@@ -41,6 +42,8 @@ class Evidence:
     policy: PolicySeen | None
     reading_history: ReadingHistory
     memories: Sequence[UsedMemory] = ()
+    # What became of having the language model read it, in words.
+    by_model: str = ""
     correspondents: Sequence[Correspondent] = ()
     days: Sequence[NamedDay] = ()
     # Whether the message that it answers stands on the page.
@@ -98,6 +101,7 @@ def _of_message(
         claims=see_claims(claims, message.marked, message.text),
         comparison=compare(editions, picked),
         policy=read_policy_seen(actor, submission, message.text), reading_history=reading_history,
+        by_model=note_of_model(actor, approval),
         correspondents=read_correspondents(actor, submission, message.recipients),
         days=read_named_days(actor, approval, message.text),
         **_in_reading_order(beside, submission.draft.in_reply_to_id),

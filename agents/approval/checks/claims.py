@@ -25,6 +25,7 @@ from agents.evidence.claims.records import (
     ProposedMessage,
     Source,
 )
+from agents.evidence.claims.topics import read_topics
 from calendar_app.event_words import describe_time
 from calendar_app.icalendar import read_itip
 from calendar_app.models import Event, EventStatus, Transparency
@@ -78,6 +79,29 @@ def find_marks(
     """
     if draft.calendar:
         return _of_invitation(actor, draft, thread)
+    proposed, near = _proposed(draft, thread, attached)
+    further = _Further(actor, draft, {one.pk for one in thread[:_NEAR]})
+    return check_claims(proposed, near, further, _known(draft, thread))
+
+
+def gather_sources(
+    actor: Actor, draft: Draft, thread: Sequence[Message]
+) -> tuple[ProposedMessage, list[Source]]:
+    """Return a draft as it is checked, and all that it may rest on, what it answers first.
+
+    Further rows are those that have most of the words which say what it is about.
+    """
+    proposed, near = _proposed(draft, thread, None)
+    text = f"{proposed.subject}\n{proposed.body}"
+    topics = read_topics(text, proposed.language, proposed.own_words)
+    further = _Further(actor, draft, {one.pk for one in thread[:_NEAR]})
+    return proposed, [*near, *further(Asked(topics.words, topics.words, *topics))]
+
+
+def _proposed(
+    draft: Draft, thread: Sequence[Message], attached: Sequence[AttachedFile] | None
+) -> tuple[ProposedMessage, list[Source]]:
+    """Return a draft as it is checked, and what it answers and what goes with it."""
     now = timezone.localtime()
     proposed = ProposedMessage(
         subject=draft.subject, body=draft.body, written_on=now.date(),
@@ -94,8 +118,7 @@ def find_marks(
           for one in proposed.attached if one.text),
         *([Source("goal", "", draft.goal, now.date(), is_ours=True)] if draft.goal else []),
     ]  # fmt: skip
-    further = _Further(actor, draft, {one.pk for one in thread[:_NEAR]})
-    return check_claims(proposed, near, further, _known(draft, thread))
+    return proposed, near
 
 
 def _of_invitation(actor: Actor, draft: Draft, thread: Sequence[Message]) -> list[Mark]:

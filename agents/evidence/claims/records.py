@@ -15,12 +15,15 @@ State: TypeAlias = Literal["found", "differs", "nowhere"]
 Kind: TypeAlias = Literal[
     "amount", "percentage", "date", "weekday", "time", "quantity", "code", "bank_account",
     "email", "phone", "link", "greeting", "name", "attachment", "language", "promise",
+    "statement", "admission", "confidential",
 ]  # fmt: skip
 Part: TypeAlias = Literal["subject", "body", "attachment", "event"]
 SourceType: TypeAlias = Literal[
     "message", "file", "attachment", "event", "contact", "goal", "policy", "proposal",
     "recipient", "calendar",
 ]  # fmt: skip
+# Who says so: the rules, or a language model that quotes both.
+By: TypeAlias = Literal["", "model"]
 Sort: TypeAlias = Literal["money", "count", "rate"]
 LONGEST_TEXT = 12_000
 # Of so many texts and readers, some three hundred texts, it is kept what they say.
@@ -125,6 +128,7 @@ class Mark:
     state: State
     expected: str = ""
     sources: tuple[Cited, ...] = ()
+    by: By = ""
 
 
 def meets(one: "Value", other: "Value") -> bool:

@@ -10,7 +10,6 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from agents.events.outbound import Answered, NotAllowed, NotReached, post
 from agents.events.webhook_signing import signed_headers
 from agents.models import DeliveryState, LoggedEvent, WebhookDelivery, WebhookEndpoint
 from agents.operations.webhooks.endpoints import secrets_of
@@ -18,6 +17,7 @@ from inbox.accounts.credentials import CredentialError
 from inbox.background.jobs import Payload, RetryLater, enqueue_many, handler
 from inbox.background.periodic import periodic
 from inbox.models import Activity, ActivitySource, ActivityStatus, ActivityType, Urgency
+from inbox.providers.http.outbound import Answered, NotAllowed, NotReached, post
 from inbox.reasons import ReasonText, of_error, own, say, together
 from inbox.reasons import phrase as _
 

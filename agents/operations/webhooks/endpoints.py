@@ -8,7 +8,6 @@ from django.db import transaction
 from django.utils import timezone
 
 from agents import receipts
-from agents.events.outbound import NotAllowed, check_url
 from agents.events.payloads import FACTS
 from agents.events.webhook_signing import make_secret
 from agents.models import WebhookEndpoint
@@ -17,6 +16,7 @@ from inbox.accounts.credentials import decrypt, encrypt
 from inbox.actor import Actor
 from inbox.errors import DomainError, invalid
 from inbox.models import Workspace
+from inbox.providers.http.outbound import NotAllowed, check_url
 from inbox.reasons import of_error, say
 from inbox.reasons import phrase as _
 

@@ -67,7 +67,8 @@ class MarkSource(Closed):
 class MarkShape(Closed):
     """A claim of the message, and what became of it: characters `start` to `end` of a part.
 
-    `expected` is what the source has in its place, where they differ.
+    `expected` is what the source has in its place, where they differ. `by` is `model` where a
+    language model found it, whose quotes stand where they should.
     """
 
     kind: Kind
@@ -78,12 +79,15 @@ class MarkShape(Closed):
     state: State
     expected: OrAbsent[str] = None
     sources: list[MarkSource]
+    by: OrAbsent[Literal["model"]] = None
 
 
 def _mark_shapes(approval: Approval) -> list[MarkShape]:
     check_due([approval])
     return [
-        MarkShape.model_validate({**one, "expected": one["expected"] or None})
+        MarkShape.model_validate(
+            {**one, "expected": one["expected"] or None, "by": one.get("by") or None}
+        )
         for one in approval.marks
     ]
 

@@ -14,7 +14,6 @@ from django.db import transaction
 
 from agents import receipts
 from agents.dispatching.statements import agent_status
-from agents.events.outbound import NotAllowed, NotReached, check_url, post
 from agents.models import A2APush, A2ATask, AgentStatus
 from agents.receipts import ReceiptEntry
 from agents.surfaces.a2a.refusals import RpcError, bad_field
@@ -24,6 +23,7 @@ from inbox.accounts.account_settings import is_allowed
 from inbox.accounts.credentials import decrypt, encrypt
 from inbox.actor import Actor
 from inbox.background.jobs import Payload, RetryLater
+from inbox.providers.http.outbound import NotAllowed, NotReached, check_url, post
 
 MOST = 10
 TIMEOUT = 10.0

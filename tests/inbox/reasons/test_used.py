@@ -8,13 +8,14 @@ from typing import get_args
 
 from inbox.classify.rules import load_rules
 from inbox.formats.message_differences import Difference
+from inbox.language_model.errors import CODES
 from inbox.models import CorrectionRoute
 from inbox.reasons.rules import ACTIONS, KINDS, OPTIONS, SIGNS
 from inbox.reasons.text import SENTENCES, names_in
 from project.settings import BASE_DIR
 
 # What makes its code of a name: the test after the next knows all of their names.
-PREFIXES = ("kind.", "sign.", "options.", "action.", "route_", "say_", "copy_")
+PREFIXES = ("kind.", "sign.", "options.", "action.", "route_", "say_", "copy_", "model_")
 # Where the code is looked up among those that stand in the module.
 LOOKED_UP = {"whose[correction.scope]", "_OVER[quota.per]", "_UNITS[span[-1]]"}
 
@@ -89,6 +90,12 @@ def test_what_the_rules_name_has_words_and_nothing_else_has():
 def test_each_way_in_which_a_copy_differs_has_words_and_nothing_else_has():
     assert {f"copy_{kind}" for kind in get_args(Difference)} == {
         code for code in SENTENCES if code.startswith("copy_")
+    }
+
+
+def test_each_way_in_which_a_model_says_nothing_has_words_and_nothing_else_has():
+    assert {f"model_{code}" for code in CODES} == {
+        code for code in SENTENCES if code.startswith("model_")
     }
 
 

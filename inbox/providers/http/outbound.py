@@ -36,6 +36,10 @@ class NotReached(Exception):  # noqa: N818
     """Nobody answered properly there, in words."""
 
 
+class NotInTime(NotReached):
+    """No answer came whole in time."""
+
+
 @dataclass(frozen=True, slots=True)
 class Answered:
     """What came back: the HTTP status, the beginning of the body, and two of its headers."""
@@ -44,6 +48,8 @@ class Answered:
     text: str
     retry_after: str = ""
     media_type: str = ""
+    # Whether there was more of the body than was read.
+    is_cut: bool = False
 
 
 def check_url(url: str, allowed: Collection[str]) -> None:
@@ -63,13 +69,15 @@ def post(
     headers: dict[str, str],
     allowed: Collection[str],
     seconds: float,
+    longest: int = LONGEST_ANSWER,
 ) -> Answered:
     """Send a JSON body and return the answer, whatever its status, within so many seconds.
 
-    Raises NotAllowed, or NotReached where there was no answer.
+    `longest` is how many bytes of the body are read. Raises NotAllowed, or NotReached where there
+    was no answer.
     """
     fields = {"content-type": "application/json", **headers}
-    return _ask("POST", url, _Asking(fields, body, allowed, seconds, LONGEST_ANSWER))
+    return _ask("POST", url, _Asking(fields, body, allowed, seconds, longest))
 
 
 def get(
@@ -113,7 +121,7 @@ def _ask(method: str, url: str, asking: _Asking) -> Answered:
             return _read(response, asking.longest)
     except httpcore2.TimeoutException as error:
         words = _("No answer within %(seconds)s seconds", seconds=f"{seconds:g}")
-        raise NotReached(words) from error
+        raise NotInTime(words) from error
     except (
         httpcore2.NetworkError, httpcore2.ProtocolError, httpcore2.UnsupportedProtocol, OSError,
         ValueError,
@@ -171,7 +179,8 @@ def _read(response: httpcore2.Response, longest: int) -> Answered:
     retry_after, kind = (
         head.get(name, b"").decode("latin-1") for name in (b"retry-after", b"content-type")
     )
-    return Answered(response.status, text, retry_after, kind.partition(";")[0].strip().lower())
+    kind = kind.partition(";")[0].strip().lower()
+    return Answered(response.status, text, retry_after, kind, is_cut=len(kept) > longest)
 
 
 class _Guarded(httpcore2.NetworkBackend):

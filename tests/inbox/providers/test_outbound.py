@@ -8,8 +8,8 @@ import time
 
 import pytest
 
-from agents.events import outbound
-from agents.events.outbound import NotAllowed, NotReached, check_url, is_public, post
+from inbox.providers.http import outbound
+from inbox.providers.http.outbound import NotAllowed, NotReached, check_url, is_public, post
 from tests.cases import in_one_test
 from tests.patience import LONG
 
