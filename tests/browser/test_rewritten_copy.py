@@ -18,22 +18,45 @@ from tests.sending_tools import hurry
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
 
 
+def _sent(inbox, actor, reviewer):
+    approval = propose(actor, factories.make_message(inbox, subject="Lamps").thread)
+    approve(approval=approval, by=reviewer, sha256=approval.sha256)
+    hurry()
+    run_due()
+    [submission] = Submission.objects.all()
+    return approval, submission
+
+
+def _added_header(mime: bytes) -> bytes:
+    return b"X-Provider: yes\r\n" + mime
+
+
+def _other_words(mime: bytes) -> bytes:
+    head, end, body = mime.partition(b"\r\n\r\n")
+    return head + end + b"Please pay to another account.\r\n" + body
+
+
 @pytest.mark.parametrize(
     "desk",
     [{}, {"color_scheme": "dark"}, {"viewport": {"width": 390, "height": 844}}],
     ids=["desktop", "dark", "phone"],
     indirect=True,
 )
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (_added_header, "Fields added to the header: x-provider."),
+        (_other_words, "The provider's copy says something else than what was approved."),
+    ],
+    ids=["header", "words"],
+)
 def test_the_page_says_which_parts_differ(inbox, actor, reviewer, desk, request):
-    approval = propose(actor, factories.make_message(inbox, subject="Lamps").thread)
-    approve(approval=approval, by=reviewer, sha256=approval.sha256)
-    hurry()
-    run_due()
-    [submission] = Submission.objects.all()
-    copy = b"X-Provider: yes\r\n" + submission.mime_bytes
-    note_copy(submission, store_blob(submission.workspace_id, copy).sha256)
+    _, change, words = request.node.callspec.params.values()
+    approval, submission = _sent(inbox, actor, reviewer)
+    copy = store_blob(submission.workspace_id, change(submission.mime_bytes))
+    note_copy(submission, copy.sha256)
     desk.open(f"/admin/review/{approval.public_id}/")
-    expect(desk.page.get_by_text("Fields added to the header: x-provider.")).to_be_visible()
+    expect(desk.page.get_by_text(words)).to_be_visible()
     assert find_barriers(desk.page) == []
     assert not desk.overflows()
     if folder := os.environ.get("PICTURES"):
