@@ -18,7 +18,8 @@ from tests.sending_tools import hurry
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
 
 
-def _sent(inbox, actor, reviewer):
+@pytest.fixture
+def sent(inbox, actor, reviewer):
     approval = propose(actor, factories.make_message(inbox, subject="Lamps").thread)
     approve(approval=approval, by=reviewer, sha256=approval.sha256)
     hurry()
@@ -50,9 +51,8 @@ def _other_words(mime: bytes) -> bytes:
     ],
     ids=["header", "words"],
 )
-def test_the_page_says_which_parts_differ(inbox, actor, reviewer, desk, request):
-    _, change, words = request.node.callspec.params.values()
-    approval, submission = _sent(inbox, actor, reviewer)
+def test_the_page_says_which_parts_differ(sent, desk, change, words, request):
+    approval, submission = sent
     copy = store_blob(submission.workspace_id, change(submission.mime_bytes))
     note_copy(submission, copy.sha256)
     desk.open(f"/admin/review/{approval.public_id}/")
