@@ -3,9 +3,12 @@
 import sys
 from collections.abc import Callable, Sequence
 
-from bench.understanding import classifying
+from bench.understanding import classifying, recall
 
-PARTS: dict[str, Callable[[Sequence[str]], int]] = {"classifying": classifying.main}
+PARTS: dict[str, Callable[[Sequence[str]], int]] = {
+    "classifying": classifying.main,
+    "recall": recall.main,
+}
 
 
 def main() -> int:

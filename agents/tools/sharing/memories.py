@@ -77,8 +77,8 @@ class RecalledMemories(Closed):
 def search_memory_entries(actor: Actor, args: SearchMemories) -> RecalledMemories:
     """Find what you saved that answers a question best, at most `limit` (5), best first.
 
-    It goes by words: in other endings, with a slip of spelling, or of the same field. Where nothing
-    is relevant, nothing is returned.
+    It goes by words: in other endings, with a slip of spelling, or of the same field; what was
+    saved within minutes of a hit counts for more. Where nothing is relevant, nothing is returned.
     """
     found = search_memories(actor=actor, query=args.query, limit=args.limit)
     shown = [

@@ -285,8 +285,9 @@ class Services:
     ) -> InternalMemoryServiceSearchAnswer:
         """Find what you saved that answers a question best, at most `limit` (5), best first.
 
-        It goes by words: in other endings, with a slip of spelling, or of the same field. Where
-        nothing is relevant, nothing is returned.
+        It goes by words: in other endings, with a slip of spelling, or of the same field; what was
+        saved within minutes of a hit counts for more. Where nothing is relevant, nothing is
+        returned.
 
         query: The words to look for.
         limit: At most so many.
