@@ -12,7 +12,7 @@ from agents.approval.checking import check_message
 from agents.approval.due import CHECK, READ, check_due
 from agents.approval.expiring import end_with_submission, expire_due, extend_due
 from agents.approval.status import wait_again
-from agents.consulting import reading
+from agents.consulting import backend, reading, remembering
 from agents.models import Approval, ApprovalState, Receipt
 from agents.notices import bundling, collecting, delivering, preferences, sign_ins
 from agents.operations import firing, stopping
@@ -37,6 +37,7 @@ from inbox.models import (
     Activity,
     ActivityStatus,
     DeliveryReport,
+    ModelTask,
     ReportKind,
     Submission,
     Thread,
@@ -45,6 +46,7 @@ from inbox.operations.activities.activities import classify_messages, keep_activ
 from inbox.reasons import say
 from inbox.reasons.text import read as read_reasons
 from inbox.submission_states import SubmissionState
+from inbox.understanding import register_backend
 
 CLASSIFIER = "Classifier"
 SENDER = "Sender"
@@ -60,6 +62,11 @@ periodic(1)(write_log)
 record_facts(note)
 handler(CHECK)(check_message)
 handler(READ)(reading.read_waiting)
+handler(remembering.ASK)(remembering.ask_model)
+remembering.remade_by(ModelTask.DRAFT, backend.remake_reply)
+remembering.remade_by(ModelTask.EXTRACT, backend.remake_extraction)
+remembering.remade_by(ModelTask.TRIAGE, backend.remake_sorting)
+register_backend(backend.NAME, backend.make_backend)
 handler(FIRE, lease=firing.LEASE)(firing.fire)
 handler(stopping.GO_OVER)(stopping.finish_stop)
 handler(demo.FILL, lease=demo.FILL_LEASE)(demo.fill)

@@ -17,7 +17,7 @@ from agents.models import Approval, ApprovalState
 from agents.receipts import ReceiptEntry
 from inbox.actor import system_actor
 from inbox.background.jobs import Payload
-from inbox.language_model.consulting import consult, may_ask, noted
+from inbox.language_model.consulting import consult, may_ask, note_use, noted
 from inbox.language_model.errors import ModelError
 from inbox.models import ModelAnswer, ModelTask
 from inbox.reasons import say
@@ -73,8 +73,7 @@ def _keep(approval: Approval, read: LetterRead, kept: ModelAnswer) -> None:
         current.marks = merge(current.marks, read.marks)
         current.save(update_fields=["marks"])
         used = sum(row.get("by") == "model" for row in current.marks)
-        kept.used, kept.dropped = used, read.dropped
-        kept.save(update_fields=["used", "dropped"])
+        note_use(kept, used, read.dropped)
         reason = say("read_by_model", model=kept.model, used=str(used), dropped=str(read.dropped))
         entry = ReceiptEntry(
             tool="read_by_model", arguments={"approval_id": approval.public_id}, reason=reason,

@@ -50,21 +50,81 @@ def compose_reply(
     goal = _with_names(goal, situation.names)
     clauses = read_goal(goal)
     language = _language(goal, clauses, situation)
-    words = wording(language)
-    said = sentences_for(clauses, situation, words, policy.tone)
+    frame = _Frame(
+        situation, wording(language), policy, identity, tuple(recipients), known_recipients
+    )
+    said = sentences_for(clauses, situation, frame.words, policy.tone)
     confidence = min(said.confidence, PARTLY) if _is_lacking(language) else said.confidence
-    parts, left_out = _without_forbidden(_paragraphs(said, situation, words, policy), policy)
-    body = _assembled(parts, situation, words, policy, identity)
-    body, redacted = policy.redact(body)
+    parts = _paragraphs(said, situation, frame.words, policy)
     unsure = _unsure(said, language)
+    cited = _cited(messages, situation, said.sentences)
+    return _finished(frame, parts, cited, confidence, unsure)
+
+
+@dataclass(frozen=True)
+class _Frame:
+    """What a reply is put together with, whoever wrote its sentences."""
+
+    situation: Situation
+    words: Wording
+    policy: Policy
+    identity: Identity
+    recipients: tuple[str, ...]
+    known_recipients: frozenset[str] | None
+
+
+def reply_language(messages: Sequence[Message], goal: str) -> str:
+    """Return the code of the language in which a reply is written; "" where it has no phrases."""
+    language = _language(goal, read_goal(goal), read_thread(messages))
+    return "" if _is_lacking(language) else language
+
+
+def frame_reply(
+    messages: Sequence[Message],
+    paragraphs: Sequence[str],
+    policy: Policy,
+    identity: Identity,
+    *,
+    language: str,
+    cited: Sequence[Message],
+    confidence: float,
+    flags: Sequence[Finding] = (),
+    recipients: Sequence[str] = (),
+    known_recipients: frozenset[str] | None = None,
+) -> ComposedReply:
+    """Return a reply of paragraphs that somebody else wrote, in a language that has phrases.
+
+    Greeting, closing and what the policy wants are put in, and what it forbids left out, as with
+    `compose_reply`. `flags` say what its writer is unsure of.
+    """
+    frame = _Frame(
+        read_thread(messages), wording(language), policy, identity, tuple(recipients),
+        known_recipients,
+    )  # fmt: skip
+    parts = [_Part(text) for text in paragraphs]
+    return _finished(frame, parts, tuple(cited), confidence, flags)
+
+
+def _finished(
+    frame: _Frame,
+    parts: list[_Part],
+    cited: tuple[Message, ...],
+    confidence: float,
+    unsure: Sequence[Finding],
+) -> ComposedReply:
+    """Return the whole reply, and all that the policy says of it."""
+    policy, identity = frame.policy, frame.identity
+    parts, left_out = _without_forbidden(parts, policy)
+    body = _assembled(parts, frame.situation, frame.words, policy, identity)
+    body, redacted = policy.redact(body)
     outgoing = Outgoing(
-        body=body, recipients=tuple(recipients), known_recipients=known_recipients,
+        body=body, recipients=frame.recipients, known_recipients=frame.known_recipients,
         own_hosts=frozenset({identity.email.rpartition("@")[2]}),
         confidence=None if unsure else confidence,
     )  # fmt: skip
     flags = tuple(dict.fromkeys([*unsure, *left_out, *redacted, *policy.check(outgoing)]))
     return ComposedReply(
-        body, flags, _cited(messages, situation, said.sentences),
+        body, flags, cited,
         policy.needs_approval(body, {flag.flag for flag in flags}, confidence), confidence,
     )  # fmt: skip
 

@@ -23,11 +23,16 @@ MOST_SECONDS = 10.0
 def extract(message: Message, schema: Schema) -> Extraction:
     """Find in a message what the schema asks for; raises SchemaError where that cannot be asked."""
     check_schema(schema)
+    return extract_from(read_document(message), schema)
+
+
+def read_document(message: Message) -> Document:
+    """Return a message as extraction reads it, with what is attached."""
     files = message.attachments.filter(workspace_id=message.workspace_id).select_related("blob")
     attachments = list(files[:20]) if message.has_attachments else []
     # Not by their names: the numbers in those are whoever's who saved the file.
     attached = _texts_of(attachments)
-    document = Document(
+    return Document(
         layers=layers_of(message.subject, message.new_text, message.text, attached),
         sent_at=message.sent_at or message.received_at,
         subject=message.subject,
@@ -39,7 +44,6 @@ def extract(message: Message, schema: Schema) -> Extraction:
         attachment_names=tuple(it.filename for it in attachments),
         own_emails=frozenset(it.get("email", "").lower() for it in [*message.to, *message.cc]),
     )
-    return extract_from(document, schema)
 
 
 def _texts_of(attachments: Sequence[Attachment]) -> list[str]:

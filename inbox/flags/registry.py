@@ -287,8 +287,14 @@ _KINDS = (
             "other_language": _(
                 "Drafts cannot be written in the language of the mail; this one is in English."
             ),
+            "by_model": _("Written by the language model %(model)s (its answer is %(answer)s)."),
+            "without_source": _(
+                "Sentences of the language model left out, for nothing bears them out: %(count)s."
+            ),
         },
-        of_composing=frozenset({"unsure", "not_understood", "other_language"}),
+        of_composing=frozenset(
+            {"unsure", "not_understood", "other_language", "by_model", "without_source"}
+        ),
     ),
     FlagKind(
         "too_long", "low", _("Too long"),

@@ -32,14 +32,19 @@ class Consulted:
 
 
 def may_ask(workspace_id: int, task: str) -> bool:
-    """Return True if there is a model and an owner lets it be used for a task; it may yet fail.
+    """Return True if there is a model and an owner lets it be used for a task; it may yet fail."""
+    return task in tasks_of(workspace_id)
+
+
+def tasks_of(workspace_id: int) -> list[str]:
+    """Return what an owner lets the model be used for; nothing where there is none.
 
     Where the settings name none the database is not asked.
     """
     if not is_set():
-        return False
+        return []
     rows = ModelSetting.objects.filter(workspace_id=workspace_id)
-    return task in next(iter(rows.values_list("tasks", flat=True)), [])
+    return list(next(iter(rows.values_list("tasks", flat=True)), []))
 
 
 def consult(account: Account, prompt: Prompt, about: str) -> Consulted:
@@ -122,6 +127,13 @@ def noted(kept: ModelAnswer) -> Iterator[None]:
         kept.outcome = error.code
         kept.save(update_fields=["outcome"])
         raise
+
+
+def note_use(kept: ModelAnswer, used: int, dropped: int) -> None:
+    """Note of an answer how many of its parts count, and how many were dropped."""
+    if (kept.used, kept.dropped) != (used, dropped):
+        kept.used, kept.dropped = used, dropped
+        kept.save(update_fields=["used", "dropped"])
 
 
 @periodic(3600)

@@ -13,6 +13,9 @@ class ModelTask(models.TextChoices):
     """What a model may be asked for."""
 
     CHECK = "check", pgettext_lazy("choice", "Check what proposals claim")
+    DRAFT = "draft", pgettext_lazy("choice", "Draft replies")
+    EXTRACT = "extract", pgettext_lazy("choice", "Extract data from messages")
+    TRIAGE = "triage", pgettext_lazy("choice", "Sort messages by a taxonomy")
 
 
 class ModelSetting(models.Model):

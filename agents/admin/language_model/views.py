@@ -101,7 +101,7 @@ def _show(
         "server": server,
         "trouble": trouble,
         "is_set": is_set(),
-        "places": _places(viewer, filled or {}),
+        "workspaces": _places(viewer, filled or {}),
         "uses": _uses(viewer),
         "most_tokens": settings.MODEL_TOKENS_A_DAY,
         "answers": _answers(viewer),
