@@ -14,12 +14,14 @@ from pydantic import BaseModel, Field, create_model
 from agents.contracts import RESOURCES, Effect, tool
 from agents.contracts.fields import WHOLE, Closed, IdOrName, Maybe, OrAbsent
 from agents.dispatching.rows import get_row
+from agents.errors import invalid
 from agents.lists import pages
 from agents.lists.filters import Filters, filter_rows, search_rows
 from agents.lists.pages import LONGEST_CURSOR, Order
 from agents.resources.shapes import shape_of, shapes_of
 from agents.tools.shapes import Id
 from inbox.actor import Actor
+from inbox.errors import DomainError
 from inbox.models.base import VisibleQuerySet
 
 LONGEST_SEARCH = 200
@@ -54,6 +56,9 @@ class Collection:
     filters: type[Filters] = Filters
     # The columns in which every word of `search` is looked for.
     search: tuple[str, ...] = ()
+    # What keeps the rows that a `search` finds, where that is more than words in columns; the
+    # names of the columns then only say where.
+    keep_found: Callable[[Actor, Any, str], Any] | None = field(default=None, repr=False)
     # What a list shows, in words; its first sentence stands in the reference.
     words: str = ""
     # What is shown of a single row, where that is more than of one in the list; the columns and
@@ -194,6 +199,8 @@ def _describe_list(collection: Collection) -> str:
     searched = ""
     if collection.search:
         searched = " Every word of `search` stands in one of the fields that are looked through."
+    if collection.keep_found:
+        searched = " `search` takes words, which all must hit, and the operators of `search_inbox`."
     return (
         f"`GET /api/v1/{collection.noun}`: {collection.words}\n\n"
         f"By {orders}, with `-` before it the other way round; `{collection.default}` unless "
@@ -202,11 +209,20 @@ def _describe_list(collection: Collection) -> str:
     )
 
 
+def _search(collection: Collection, actor: Actor, rows: Any, text: str | None) -> Any:
+    if text is None or collection.keep_found is None:
+        return search_rows(rows, collection.search, text)
+    try:
+        return collection.keep_found(actor, rows, text)
+    except DomainError as error:
+        raise invalid("/search", error.message, error.accepted) from error
+
+
 def list_rows(collection: Collection, actor: Actor, args: Any) -> tuple[Sequence[Any], str | None]:
     """Return a page of the rows that validated arguments ask for, and the cursor to go on with."""
     asked = args.model_dump(exclude_none=True, exclude={"limit", "cursor", "search", "ordering"})
     rows = filter_rows(collection.filters, asked, collection.listed(actor))
-    rows = search_rows(rows, collection.search, getattr(args, "search", None))
+    rows = _search(collection, actor, rows, getattr(args, "search", None))
     order = collection.order_by(args.ordering)
     query = [collection.lists, args.model_dump(mode="json", exclude={"limit", "cursor"})]
     ordered = pages.rows_after(rows, order, args.cursor, query)

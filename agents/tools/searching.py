@@ -77,6 +77,7 @@ class FoundItems(Closed):
 def search_unified(actor: Actor, args: SearchUnified) -> FoundItems:
     """Search the emails, events and files of an account by words, best first.
 
+    Emails by the operators of search_inbox as well: from: is: after: and so on, -without, OR.
     Events want the scope calendar:read besides, files storage:read.
     """
     account = get_account(actor, args.account_id)

@@ -3,16 +3,25 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TypeAlias
+from typing import Any, TypeAlias
+
+from django.db.models import QuerySet
+from django.db.models.expressions import RawSQL
 
 from inbox.actor import Actor
-from inbox.models import Attachment, Inbox, Message
+from inbox.errors import invalid
+from inbox.models import Attachment, Inbox, Mailbox, Message
+from inbox.reasons.text import phrase as _
 from inbox.search.conversations import LOOKED_AT, weigh_conversations
-from inbox.search.index import Span, find_all
+from inbox.search.index import Span, find_all, find_newest, matching
+from inbox.search.operators import refuse
 from inbox.search.ranking import MOST_TYPED, is_message, rank
-from inbox.search.words import Term, open_last, parse_query, snippet, words_of
+from inbox.search.words import Query, Term, open_last, parse_query, read_query, snippet, words_of
 
 MOST_HITS = 50
+# Of so many inboxes at once, at most.
+MOST_SEARCHED = 500
+_MOST_LABELS = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,39 +45,82 @@ def search_messages(
     """Return the best hits in subjects, senders, attachment names and text, best first.
 
     First what has every word, then what has them with the last as a beginning, then what has some;
-    each by BM25, in which the inbox and the times have no part. Of the first 20,000 characters
-    400 words are looked for. `"…"` keeps words together, unless the query is a whole message, and
-    no other character has a meaning. `start` is inclusive, `end` exclusive, on the time of receipt.
-    Of equals the newest comes first. Five queries at most. On PostgreSQL a query of nothing but
-    words such as "the" or "will" is answered from the `LOOKED_THROUGH` newest messages.
+    each by BM25 and its conversation, in which the inbox and the times have no part. Of the first
+    20,000 characters 400 words are looked for. What somebody typed may have operators
+    (`inbox.search.words.read_query`); of nothing but these the newest are found. A whole message
+    has none. `start` is inclusive, `end` exclusive, on the time of receipt. Of equals the newest
+    comes first. Seven queries at most. On PostgreSQL a query of nothing but words such as "the" or
+    "will" is answered from the `LOOKED_THROUGH` newest messages. DomainError names an operator
+    that has a bad value.
     """
-    terms = parse_query(query)
-    found = _rank((inbox.pk,), terms, min(top_k, MOST_HITS), start, end)
+    asked = read_query(query)
+    _check_labels((inbox.pk,), asked)
+    span = Span((inbox.pk,), start, end, asked.conditions)
+    found = _rank(span, asked.terms, min(top_k, MOST_HITS))
     if not found:
         return []
     rows = Message.objects.visible_to(actor).filter(inbox=inbox, pk__in=found).kept()
     messages = rows.defer("html", "new_text", "references", "signals")
     ordered = sorted(messages, key=lambda m: (found[m.pk], m.received_at), reverse=True)
-    snippets = _snippets(actor, terms, ordered)
+    snippets = _snippets(actor, asked.terms, ordered)
     return [Hit(message, found[message.pk], snippets[message.pk]) for message in ordered]
 
 
-def rank_messages(*, inboxes: Sequence[Inbox], query: str, limit: int) -> dict[int, float]:
-    """Return the keys of the best hits over several inboxes with their scores; three queries."""
-    inbox_ids = tuple(inbox.pk for inbox in inboxes)
-    return _rank(inbox_ids, parse_query(query), limit) if inbox_ids else {}
-
-
-def _rank(
-    inbox_ids: tuple[int, ...],
-    terms: Sequence[Term],
-    limit: int,
-    start: datetime | None = None,
-    end: datetime | None = None,
+def rank_messages(
+    *, inboxes: Sequence[Inbox], query: str, limit: int, is_text: bool = False
 ) -> dict[int, float]:
-    if not terms:
+    """Return the keys of the best hits over several inboxes with their scores; five queries.
+
+    In what is a text, and nothing that somebody typed to search, no operator has a meaning.
+    DomainError as with `search_messages`.
+    """
+    inbox_ids = tuple(inbox.pk for inbox in inboxes)
+    if not inbox_ids:
         return {}
-    scores = _one_after_another(_find(Span(inbox_ids, start, end), terms, limit))
+    asked = Query(parse_query(query)) if is_text else read_query(query)
+    _check_labels(inbox_ids, asked)
+    return _rank(Span(inbox_ids, conditions=asked.conditions), asked.terms, limit)
+
+
+def keep_matching(
+    rows: QuerySet[Message], *, inboxes: Sequence[Inbox], query: str
+) -> QuerySet[Message]:
+    """Keep the messages of these inboxes that have every word of a query, whatever their order.
+
+    DomainError as with `search_messages`, and where there is nothing to look for.
+    """
+    asked = read_query(query)
+    if not asked.terms and not asked.conditions:
+        raise invalid("query", _("There is no word to look for."), "words to look for")
+    inbox_ids = tuple(inbox.pk for inbox in inboxes)
+    if not inbox_ids:
+        return rows.none()
+    _check_labels(inbox_ids, asked)
+    sql, values = matching(Span(inbox_ids, conditions=asked.conditions), asked.terms)
+    found: Any = RawSQL(sql, values)  # noqa: S611 (of our own words and numbers)
+    return rows.filter(pk__in=found)
+
+
+def _check_labels(inbox_ids: tuple[int, ...], asked: Query) -> None:
+    """Raise DomainError where a label is asked for that none of the inboxes has."""
+    named = [str(t.value) for tests in asked.conditions for t in tests if t.operator == "label"]
+    if not named:
+        return
+    rows = Mailbox.objects.filter(inbox__in=inbox_ids).order_by("name")
+    mailboxes = list(rows.values_list("name", "role")[:_MOST_LABELS])
+    known = {text.lower() for name, role in mailboxes for text in (name, role) if text}
+    for label in named:
+        if label.lower() not in known and len(mailboxes) < _MOST_LABELS:
+            names = dict.fromkeys(name for name, _ in mailboxes)
+            raise refuse("label", label, ", ".join(f'label:"{name}"' for name in names)[:500])
+
+
+def _rank(span: Span, terms: Sequence[Term], limit: int) -> dict[int, float]:
+    """Return the scores of the best hits by key, best first: the one list, or several fused."""
+    if not terms:
+        newest = find_newest(span, limit) if span.conditions else []
+        return dict.fromkeys(newest, 1.0)
+    scores = _one_after_another(_find(span, terms, limit))
     return dict(list(scores.items())[:limit])
 
 

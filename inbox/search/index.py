@@ -14,6 +14,8 @@ from typing import Any
 from django.db import connection
 
 from inbox.database_rules import plain_words
+from inbox.search.conditions import TEXT_COLUMNS, condition_of, quoted
+from inbox.search.operators import Test
 from inbox.search.words import Term
 
 # Where more hit than can be ranked, the newest are.
@@ -24,7 +26,6 @@ LOOKED_THROUGH = 2_000
 # How often a word of the subject counts. In a whole message that is asked with it counts once: that
 # has words of other subjects.
 SUBJECT = 4
-_COLUMNS = "{subject from_name from_email search_extra text}"
 # D, C, B, A: nothing, text, sender and attachment names, subject.
 _TS_RANK = "'{0, 0.125, 0.45, 1}'"
 
@@ -36,16 +37,21 @@ def bm25(subject: int = SUBJECT) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """What may hit: mail of these inboxes received from `start` on and before `end`."""
+    """What may hit: mail of these inboxes received from `start` on and before `end`.
+
+    Of each of the `conditions` one test must hold.
+    """
 
     inbox_ids: tuple[int, ...]
     start: datetime | None = None
     end: datetime | None = None
+    conditions: tuple[tuple[Test, ...], ...] = ()
 
     def condition(self) -> tuple[str, list[Any]]:
         """Return the SQL condition on the message `m`, and its parameters."""
         places = ", ".join("%s" for _ in self.inbox_ids)
-        sql, values = f"m.inbox_id IN ({places}) AND m.deleted_at IS NULL", [*self.inbox_ids]
+        values: list[Any] = [*self.inbox_ids]
+        sql = f"m.inbox_id IN ({places}) AND m.deleted_at IS NULL"
         bounds: list[Any] = []
         if self.start is not None:
             sql += " AND m.received_at >= %s"
@@ -54,7 +60,12 @@ class Span:
             sql += " AND m.received_at < %s"
             bounds.append(self.end)
         adapt = connection.ops.adapt_datetimefield_value
-        return sql, [*values, *map(adapt, bounds)]
+        values += map(adapt, bounds)
+        for tests in self.conditions:
+            holds, given = condition_of(tests)
+            sql += f" AND {holds}"
+            values += given
+        return sql, values
 
 
 def find_all(span: Span, terms: Sequence[Term], limit: int) -> list[tuple[int, float]]:
@@ -62,6 +73,31 @@ def find_all(span: Span, terms: Sequence[Term], limit: int) -> list[tuple[int, f
     if connection.vendor == "sqlite":
         return _run(*_all_sqlite(span, terms, limit))
     return _run(*_all_postgresql(span, terms, limit))
+
+
+def matching(span: Span, terms: Sequence[Term]) -> tuple[str, list[Any]]:
+    """Return the SELECT of all messages that have every term, in no order, and its parameters."""
+    condition, values = span.condition()
+    sql = f"SELECT m.id FROM inbox_message m WHERE {condition}"
+    if not terms:
+        return sql, values
+    if connection.vendor == "sqlite":
+        found = "m.id IN (SELECT rowid FROM inbox_search WHERE inbox_search MATCH %s)"
+        return f"{sql} AND {found}", [*values, match_all(span.inbox_ids, terms)]
+    query, words = tsquery(terms)
+    return f"{sql} AND m.search @@ {query}", [*values, *words]
+
+
+def find_newest(span: Span, limit: int) -> list[int]:
+    """Return the newest messages of which the conditions hold, newest first."""
+    condition, values = span.condition()
+    sql = (
+        f"SELECT m.id FROM inbox_message m WHERE {condition} "
+        f"ORDER BY m.received_at DESC, m.id DESC LIMIT {limit}"
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(sql, values)
+        return [int(pk) for (pk,) in cursor.fetchall()]
 
 
 def _run(sql: str, values: Sequence[Any]) -> list[tuple[int, float]]:
@@ -83,8 +119,8 @@ def match_all(inbox_ids: Sequence[int], terms: Sequence[Term]) -> str:
 
 def match_any(terms: Sequence[Term]) -> str:
     """Return an FTS5 query; each term is a string in it, of which no character has a meaning."""
-    parts = [f'"{term.text.replace(chr(34), " ")}"{" *" if term.is_open else ""}' for term in terms]
-    return f"{_COLUMNS} : ({' OR '.join(parts)})"
+    parts = [quoted(form, is_open=term.is_open) for term in terms for form in term.forms]
+    return f"{TEXT_COLUMNS} : ({' OR '.join(parts)})"
 
 
 def hits_sqlite(span: Span, terms: Sequence[Term], limit: int) -> tuple[str, list[Any]]:
@@ -116,8 +152,9 @@ def tsquery(terms: Sequence[Term], joined_by: str = " && ") -> tuple[str, list[A
             parts.append("to_tsquery('english', %s)")
             values.append(f"'{term.text}':*")
         else:
-            parts.append(f"phraseto_tsquery('english', {plain_words('%s')})")
-            values.append(term.text)
+            phrase = f"phraseto_tsquery('english', {plain_words('%s')})"
+            parts.append(f"({' || '.join([phrase] * len(term.forms))})")
+            values += term.forms
     return f"({joined_by.join(parts)})", values
 
 

@@ -207,7 +207,7 @@ def _count_postgresql(span: Span, terms: Sequence[Term], most: int) -> tuple[str
     for place, term in enumerate(terms):
         query, words = tsquery([term])
         parts.append(f"({place}, {query}, %s)")
-        asked += [*words, term.text]
+        asked += [*words, " ".join(term.forms)]
     sql = (
         f"WITH common AS MATERIALIZED ({_COMMON}), "
         "own AS MATERIALIZED (SELECT count(*) AS number FROM (SELECT 1 FROM inbox_message "
@@ -262,8 +262,10 @@ def _weights(known: Sequence[_Known], rarity: int) -> dict[str, float]:
     for one in known:
         absent = max(one.total, one.hits) - one.hits
         idf = math.log(1 + (absent + 0.5) / (one.hits + 0.5)) ** rarity
+        # Of words that stand together each tells its part, of those one is enough of each all.
+        parts = 1 if one.term.others else len(one.lexemes)
         for lexeme in one.lexemes:
-            weights[lexeme] = weights.get(lexeme, 0.0) + idf / len(one.lexemes)
+            weights[lexeme] = weights.get(lexeme, 0.0) + idf / parts
     return weights
 
 

@@ -254,7 +254,7 @@ class _Further:
         exact = with_phrases(rows, phrases[:_MOST_WORDS]) if phrases else rows.none()
         found = list(_newest(exact)[:_MENTIONS])
         query, most = " ".join(asked.topics), _OF_TOPIC + len(self.read)
-        best = rank_messages(inboxes=[self.draft.inbox], query=query, limit=most)
+        best = rank_messages(inboxes=[self.draft.inbox], query=query, limit=most, is_text=True)
         self.read |= {one.pk for one in found}
         found += _newest(rows.filter(pk__in=best).exclude(pk__in=self.read))[:_OF_TOPIC]
         return _as_sources(found, self.draft)

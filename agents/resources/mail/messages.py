@@ -2,6 +2,7 @@
 
 from typing import Annotated
 
+from django.db.models import QuerySet
 from django_filters import BooleanFilter
 
 from agents.contracts.fields import Closed, OrAbsent
@@ -26,6 +27,7 @@ from agents.tools.shapes import (
 )
 from inbox.actor import Actor
 from inbox.models import Direction, Inbox, Message, Thread
+from inbox.search import MOST_SEARCHED, keep_matching
 
 
 class OneMessage(Closed):
@@ -80,15 +82,21 @@ class MessageFilters(Filters):
     created_before = before("received_at")
 
 
+def _keep_found(actor: Actor, rows: QuerySet[Message], text: str) -> QuerySet[Message]:
+    inboxes = Inbox.objects.visible_to(actor).order_by("pk")
+    return keep_matching(rows, inboxes=list(inboxes[:MOST_SEARCHED]), query=text)
+
+
 declare(
     Collection(
         noun="messages", one="message", domain="inbox",
         rows=lambda actor: Message.objects.visible_to(actor).kept().defer(*Message.LIST_DEFERRED),
         item=MessageRow, filters=MessageFilters,
-        search=("subject", "from_name", "from_email", "snippet"), read_name="read_message",
+        search=("subject", "from_name", "from_email", "text"), keep_found=_keep_found,
+        read_name="read_message",
         orders={"created_at": Order("received_at"), "size": Order("size", "number")},
         default="-created_at",
         words="the messages of every inbox that the caller was granted, without their texts; "
-        "`search_inbox` looks into those.",
+        "`search_inbox` has the best hits first.",
     )
 )  # fmt: skip

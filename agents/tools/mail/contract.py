@@ -208,7 +208,9 @@ def search_inbox(actor: Actor, args: SearchInbox) -> SearchResults:
     """Search the messages of an inbox: subjects, senders, attachment names and texts, best first.
 
     What has every word comes first, then what has some; a whole message may be asked with.
-    `time_range` keeps what was received from `start` on and before `end`; `snippet` shows the hit.
+    Operators: from: to: subject: filename: label: has: is: after: before:, "words together",
+    -without, OR. `time_range` keeps what was received from `start` on and before `end`;
+    `snippet` shows the hit.
     """
     inbox = get_inbox(actor, args.inbox_id)
     span = args.time_range or TimeRange()

@@ -1,5 +1,6 @@
 """Lists of what came in and what was written: read only, and leading to the reading pages."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import admin
@@ -11,9 +12,10 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
-from inbox.actor import system_actor
+from inbox.actor import Actor, system_actor
 from inbox.admin.base import OwnPageAdmin
 from inbox.admin.restoring import DeletedFilter, RestoringAdmin
+from inbox.admin.searching import SearchedAdmin, find_threads
 from inbox.models import Activity, Draft, Message, Thread
 from inbox.operations.deletions import restore_draft
 from inbox.operations.mail.message_changes import restore_message
@@ -35,7 +37,7 @@ class ReadingAdmin(OwnPageAdmin):
 
 
 @admin.register(Thread)
-class ThreadRows(ReadingAdmin):
+class ThreadRows(SearchedAdmin, ReadingAdmin):
     """Conversations, newest first."""
 
     page = "thread"
@@ -44,6 +46,10 @@ class ThreadRows(ReadingAdmin):
     list_filter = ("status", ("inbox", admin.RelatedOnlyFieldListFilter))
     search_fields = ("subject",)
     ordering = ("-updated_at", "-id")
+
+    def found(self, actor: Actor, query: str) -> Sequence[int]:
+        """Return the keys of the threads of what is found, that of the best hit first."""
+        return find_threads(actor, query)
 
     def visible(self, rows: QuerySet[Any], viewer: Viewer) -> QuerySet[Any]:
         """Leave out the threads that were joined to another."""
@@ -83,7 +89,7 @@ class ThreadRows(ReadingAdmin):
 
 
 @admin.register(Message)
-class MessageRows(RestoringAdmin, ReadingAdmin):
+class MessageRows(SearchedAdmin, RestoringAdmin, ReadingAdmin):
     """Messages, newest first; deleted ones stand in a list of their own, and are restored there."""
 
     page = "message"

@@ -230,6 +230,19 @@ def test_threads_and_messages_are_found_by_the_name_or_role_of_a_mailbox(api, fi
     assert rows(api, "threads", "label=lost") == []
 
 
+def test_messages_are_found_by_operators_and_in_their_texts(api, fill):
+    first, second = fill("messages", 2)
+    second.keywords, second.text = ["$flagged"], "The chestnut is planted."
+    second.save()
+    assert ids_of(rows(api, "messages", "search=chestnut")) == [second.public_id]
+    assert ids_of(rows(api, "messages", "search=walnut%20-is:flagged")) == [first.public_id]
+    assert rows(api, "messages", "search=chestnut%20before:2001") == []
+    refused = api.get("v1/messages?search=is:blue")
+    error(refused, 400, "invalid_input")
+    assert "is:unread" in refused.content.decode()
+    assert '"/search"' in refused.content.decode()
+
+
 @pytest.mark.parametrize("noun", [noun for noun, one in COLLECTIONS.items() if one.search])
 def test_every_word_that_is_searched_for_stands_in_the_row(api, fill, noun):
     made = {row.public_id for row in fill(noun, 2)}

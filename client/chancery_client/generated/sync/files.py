@@ -193,6 +193,7 @@ class Files:
     ) -> SearchUnifiedAnswer:
         """Search the emails, events and files of an account by words, best first.
 
+        Emails by the operators of search_inbox as well: from: is: after: and so on, -without, OR.
         Events want the scope calendar:read besides, files storage:read.
 
         query: The words to look for.

@@ -97,8 +97,9 @@ class Mail:
         first.
 
         What has every word comes first, then what has some; a whole message may be asked with.
-        `time_range` keeps what was received from `start` on and before `end`; `snippet` shows the
-        hit.
+        Operators: from: to: subject: filename: label: has: is: after: before:, "words together",
+        -without, OR. `time_range` keeps what was received from `start` on and before `end`;
+        `snippet` shows the hit.
 
         inbox_id: The inbox, by its id or address.
         query: The words to look for.

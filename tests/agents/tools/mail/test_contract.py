@@ -155,6 +155,19 @@ def test_a_deleted_message_is_gone(ask, inbox):
     assert ask("get_thread", thread_id=message.thread.public_id)["messages"] == []
 
 
+def test_search_takes_operators_and_names_one_that_has_a_bad_value(ask, inbox):
+    made = factories.make_message(inbox, text="The walnut table is ready.", at=factories.NOON)
+    factories.make_message(inbox, text="The walnut chair is ready.", at=factories.NOON)
+    found = ask("search_inbox", inbox_id=inbox.public_id, query="walnut -chair after:2020")
+    assert [hit["message_id"] for hit in found["results"]] == [made.public_id]
+    with pytest.raises(ToolError) as caught:
+        ask("search_inbox", inbox_id=inbox.public_id, query="walnut is:blue")
+    (problem,) = caught.value.details["errors"]
+    assert problem["pointer"] == "/query"
+    assert "is: does not take 'blue'" in problem["message"]
+    assert "is:unread" in problem["accepted"]
+
+
 def test_search_finds_words_within_a_time_range(ask, inbox):
     early = factories.make_message(inbox, text="The walnut table is ready.", at=factories.NOON)
     late = factories.make_message(
