@@ -15,16 +15,18 @@ def pdf_of(*pages: Sequence[Placed] | str, packed: bool = True) -> bytes:
 
     Places are in points from the lower left corner of a page of A4; it has one plain font.
     """
-    numbers = [4 + 2 * index for index in range(len(pages))]
+    codes = _codes("".join(one[2] for page in pages for one in _placed(page)))
+    numbers = [5 + 2 * index for index in range(len(pages))]
     kids = " ".join(f"{number} 0 R" for number in numbers)
     objects = [
         b"<< /Type /Catalog /Pages 2 0 R >>",
         f"<< /Type /Pages /Count {len(pages)} /Kids [{kids}] >>".encode(),
-        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding"
+        b" /ToUnicode 4 0 R >>",
+        stream_of(_to_unicode(codes)),
     ]
     for number, page in zip(numbers, pages, strict=True):
-        placed = _lines(page) if isinstance(page, str) else page
-        drawn = b"\n".join(_shown(*one) for one in placed)
+        drawn = b"\n".join(_shown(codes, *one) for one in _placed(page))
         objects.append(
             b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents %d 0 R"
             b" /Resources << /Font << /F1 3 0 R >> >> >>" % (number + 1)
@@ -67,8 +69,32 @@ def _lines(text: str) -> list[Placed]:
     return [(50, 790 - 14 * row, line) for row, line in enumerate(text.split("\n")) if line]
 
 
-def _shown(x: float, y: float, text: str) -> bytes:
-    escaped = text.encode("cp1252", "replace")
+def _placed(page: Sequence[Placed] | str) -> Sequence[Placed]:
+    return _lines(page) if isinstance(page, str) else page
+
+
+def _codes(text: str) -> dict[str, int]:
+    """Return a byte for each letter: its own in ASCII, else one that is free."""
+    others = sorted({letter for letter in text if not letter.isascii()})
+    assert len(others) < 120, "a font of one byte has no room for more"
+    return {letter: ord(letter) for letter in text if letter.isascii()} | {
+        letter: 0x80 + number for number, letter in enumerate(others)
+    }
+
+
+def _to_unicode(codes: dict[str, int]) -> bytes:
+    """Return the table that says which letters the codes are (ISO 32000-1 9.10.3)."""
+    rows = [f"<{code:02X}> <{ord(letter):04X}>" for letter, code in codes.items()]
+    parts = [rows[at : at + 100] for at in range(0, len(rows), 100)]
+    told = "\n".join(f"{len(it)} beginbfchar\n{chr(10).join(it)}\nendbfchar" for it in parts)
+    return (
+        "/CIDInit /ProcSet findresource begin 12 dict begin begincmap\n"
+        f"1 begincodespacerange <00> <FF> endcodespacerange\n{told}\nendcmap end end"
+    ).encode()
+
+
+def _shown(codes: dict[str, int], x: float, y: float, text: str) -> bytes:
+    escaped = bytes(codes[letter] for letter in text)
     for mark in (b"\\", b"(", b")"):
         escaped = escaped.replace(mark, b"\\" + mark)
     return b"BT /F1 10 Tf 1 0 0 1 %d %d Tm (%s) Tj ET" % (x, y, escaped)

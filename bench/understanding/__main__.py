@@ -3,10 +3,11 @@
 import sys
 from collections.abc import Callable, Sequence
 
-from bench.understanding import classifying, recall
+from bench.understanding import classifying, extracting, recall
 
 PARTS: dict[str, Callable[[Sequence[str]], int]] = {
     "classifying": classifying.main,
+    "extraction": extracting.main,
     "recall": recall.main,
 }
 

@@ -18,6 +18,8 @@ _HYPOTHETICAL = lazy_regex(
 _NOT_YET = lazy_regex(
     lambda: rf"(?<!\p{{L}}){any_of(lambda it: it.answers.not_yet)}(?!\p{{L}})", regex.IGNORECASE
 )
+# "Ordered on: 3 March" says nothing of what became of it since.
+_LABELS = lazy_regex(r"[^\n:|.,]{0,14}[:|\uff1a]")
 _DONE = frozenset(
     [
         "placed",
@@ -69,6 +71,9 @@ def find_choice(field: Field, text: str) -> tuple[Any, float] | None:
         return labelled, 0.95
     scores = {index: _mentions(choice, text) for index, choice in enumerate(field.choices)}
     found = [index for index, score in scores.items() if score]
+    # What was shipped had been ordered before.
+    later = [index for index in found if "placed" not in field.choices[index].words]
+    found = later or found
     if not found:
         return None
     best = max(found, key=lambda index: scores[index])
@@ -81,6 +86,30 @@ def find_choice(field: Field, text: str) -> tuple[Any, float] | None:
 def find_choices(field: Field, text: str) -> list[Any]:
     """Return all the values that the text means, in the schema's order."""
     return [choice.value for choice in field.choices if _mentions(choice, text)]
+
+
+def place_of(field: Field, value: Any, text: str) -> tuple[int, int] | None:
+    """Return where the text speaks of a value of the field, or of what it asks about."""
+    if field.kind == "boolean":
+        hits = (
+            regex.search(
+                rf"(?<!\p{{Latin}})(?:{expression_for(it)})(?!\p{{Latin}})", text, regex.IGNORECASE
+            )
+            for it in _subjects(field)
+        )
+        return next((it.span() for it in hits if it), None)
+    if isinstance(value, str) and value in CURRENCY_CODES:
+        spots = [(it.start, it.end) for it in find_amounts(text) if it.currency == value]
+        if spots:
+            return spots[0]
+    words = [word for it in field.choices if it.value == value for word in it.words]
+    found = [hit.span() for word in words if (hit := _compiled(word).search(text))]
+    return min(found, default=None)
+
+
+def asks_for_attachments(field: Field) -> bool:
+    """Return True if a field asks whether anything is attached."""
+    return field.kind == "boolean" and bool({"attachment", "attachments"} & set(_subjects(field)))
 
 
 def _currency(field: Field, text: str) -> tuple[Any, float] | None:
@@ -115,6 +144,8 @@ def _mentions(choice: Choice, text: str) -> float:
         for words in choice.words:
             found = _compiled(words).search(clause[0])
             if found and not NEGATION.search(clause[0], 0, found.start()):
+                if words in _DONE and _LABELS.match(clause[0], found.end()):
+                    continue
                 weight = 0.5 if _HYPOTHETICAL.search(clause[0]) else 1.0
                 if words in _DONE and _NOT_YET.search(clause[0]):
                     weight = 0.0
@@ -136,7 +167,7 @@ def _denies(words: str) -> bool:
 def find_truth(field: Field, text: str, has_attachments: bool) -> tuple[bool, float] | None:
     """Return whether what the field names is so; None where the text does not say."""
     subjects = _subjects(field)
-    if "attachment" in subjects or "attachments" in subjects:
+    if asks_for_attachments(field):
         return has_attachments, 0.9
     if not subjects:
         return None

@@ -85,6 +85,80 @@ class Document:
         return "\n".join(self.layers)
 
 
+@dataclass(frozen=True, slots=True)
+class _Forwarded:
+    """A message inside another: who wrote it, under which subject, and what."""
+
+    name: str
+    email: str
+    subject: str
+    text: str
+
+
+def document_of(
+    *,
+    subject: str,
+    new_text: str,
+    text: str,
+    attached: Sequence[str],
+    sender: tuple[str, str],
+    recipient: tuple[str, str],
+    own_emails: frozenset[str],
+    sent_at: datetime,
+    language: str = "",
+    attachment_names: tuple[str, ...] = (),
+) -> Document:
+    """Return a message as extraction reads it; `sender` and `recipient` are name and address.
+
+    One that only passes another on is read as that other one, from whom that is.
+    """
+    inner = _forwarded_in(subject, new_text, text)
+    if inner is None:
+        layers = layers_of(subject, new_text, text, attached)
+    else:
+        layers = layers_of(inner.subject, inner.text, inner.text, attached)
+        layers = (layers[0], layers[1], new_text[:LONGEST_LAYER])
+        own_emails |= {sender[1].lower()}
+        sender, recipient, subject = (inner.name, inner.email), sender, inner.subject
+    return Document(
+        layers=layers, sent_at=sent_at, subject=subject,
+        own_text=new_text if inner is None else inner.text, sender_name=sender[0],
+        sender_email=sender[1], recipient_name=recipient[0], language=language,
+        attachment_names=attachment_names, own_emails=own_emails,
+    )  # fmt: skip
+
+
+_FORWARDS = lazy_regex(
+    lambda: rf"\s*(?:{any_of(lambda it: it.mail.forwards)}|fwd?)\s?:", regex.IGNORECASE
+)
+# What somebody adds who passes a message on; more is a message of its own.
+_MOST_ADDED = 60
+_WRITTEN_BY = lazy_regex(
+    r"[\s*\"']*(?P<name>[^<\[\"']*?)[\s\"'*]*(?:[<\[(]\s?(?:mailto:)?(?P<email>[^\s<>\]()]+@[^\s<>\]()]+)|$)"
+)
+
+
+def _forwarded_in(subject: str, new_text: str, text: str) -> _Forwarded | None:
+    if not _FORWARDS.match(subject) or len(new_text.split()) > _MOST_ADDED:
+        return None
+    lines = [_QUOTE_MARK.sub("", line) for line in text[: LONGEST_LAYER * 2].split("\n")]
+    for index in range(len(lines)):
+        if not _is_field(lines[index]):
+            continue
+        fields, after = _fields_from(lines, index)
+        if not _are_header(fields):
+            continue
+        sender = next(
+            value for name, value in fields.items() if marks.HEADER_FROM.match(f"{name}: x")
+        )
+        about = next((value for name, value in fields.items() if _SUBJECT.fullmatch(name)), "")
+        by = _WRITTEN_BY.match(sender)
+        name, email = (by["name"] or "", by["email"] or "") if by else ("", "")
+        name = "" if "@" in name else name
+        return _Forwarded(name.strip(), email, about.strip(), "\n".join(lines[after:]).strip())
+    return None
+
+
 def layers_of(subject: str, new_text: str, text: str, attached: Sequence[str]) -> tuple[str, ...]:
     """Return the layers of a message's text, without the headers of messages that it quotes."""
     place = text.find(new_text) if new_text else -1

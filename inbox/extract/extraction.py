@@ -5,7 +5,7 @@ import time
 from collections.abc import Sequence
 
 from inbox.extract.attached import text_of
-from inbox.extract.document import Document, layers_of
+from inbox.extract.document import Document, document_of
 from inbox.extract.fields import fields_of
 from inbox.extract.filling import fill
 from inbox.extract.found import Extraction
@@ -32,17 +32,18 @@ def read_document(message: Message) -> Document:
     attachments = list(files[:20]) if message.has_attachments else []
     # Not by their names: the numbers in those are whoever's who saved the file.
     attached = _texts_of(attachments)
-    return Document(
-        layers=layers_of(message.subject, message.new_text, message.text, attached),
-        sent_at=message.sent_at or message.received_at,
+    to: dict[str, str] = next(iter(message.to), {})
+    return document_of(
         subject=message.subject,
-        own_text=message.new_text,
-        sender_name=message.from_name,
-        sender_email=message.from_email,
-        recipient_name=next((it.get("name", "") for it in message.to), ""),
+        new_text=message.new_text,
+        text=message.text,
+        attached=attached,
+        sender=(message.from_name, message.from_email),
+        recipient=(to.get("name", ""), to.get("email", "")),
+        own_emails=frozenset(it.get("email", "").lower() for it in [*message.to, *message.cc]),
+        sent_at=message.sent_at or message.received_at,
         language=message.language,
         attachment_names=tuple(it.filename for it in attachments),
-        own_emails=frozenset(it.get("email", "").lower() for it in [*message.to, *message.cc]),
     )
 
 
@@ -68,9 +69,10 @@ def _texts_of(attachments: Sequence[Attachment]) -> list[str]:
 def extract_from(document: Document, schema: Schema) -> Extraction:
     """Find in a document what the schema asks for; raises SchemaError."""
     check_schema(schema)
-    data, sure, missing = fill(resolve(schema, schema), document)
-    errors = validation_errors(schema, data)
-    return Extraction(data, _confidence(schema, sure, errors), tuple(missing), tuple(errors))
+    filling = fill(resolve(schema, schema), document)
+    errors = validation_errors(schema, filling.data)
+    sure = _confidence(schema, filling.sure, errors)
+    return Extraction(filling.data, sure, tuple(filling.missing), tuple(errors), filling.places)
 
 
 def _confidence(schema: Schema, sure: dict[str, float], errors: list[str]) -> float:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 import regex
 
@@ -54,6 +54,9 @@ _COUNTS = lazy_regex(lambda: rf"(?<![a-z]){any_of(lambda it: it.schemas.counts)}
 _PERCENTS = lazy_regex(lambda: any_of(lambda it: it.schemas.percents))
 
 
+_NOWHERE = cast("regex.Match[str]", regex.match("", ""))
+
+
 @dataclass(frozen=True)
 class Choice:
     """A value that a field may take, and the words by which a text may mean it."""
@@ -80,9 +83,15 @@ class Field:
     def role(self, known: Mapping[str, regex.Pattern[str]]) -> str:
         """Return which of the roles is asked for; "" where none is named."""
         for text in (self.words, self.hints):
+            found, first = "", _NOWHERE
             for role, pattern in known.items():
-                if pattern.search(text) and not (text is self.hints and role in {"start", "end"}):
-                    return role
+                hit = pattern.search(text)
+                if hit is None or (text is self.hints and role in {"start", "end"}):
+                    continue
+                if not found or (hit.start() < first.start() and first.end() <= hit.end()):
+                    found, first = role, hit
+            if found:
+                return found
         return ""
 
 

@@ -1,6 +1,7 @@
 """Filling in a schema from a document: for each field the surest value that the schema takes."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
@@ -9,8 +10,11 @@ import regex
 from inbox.extract import choices, labels, roles
 from inbox.extract.document import Document
 from inbox.extract.fields import Field, fields_of
+from inbox.extract.found import Place, Span
 from inbox.extract.labels import Candidate
 from inbox.extract.readers.numbers import find_amounts, read_number
+from inbox.extract.readers.spans import span_at, span_of
+from inbox.extract.rows import read_rows
 from inbox.extract.schemas import Schema
 from inbox.extract.validation import is_valid
 from inbox.extract.values import candidates_for
@@ -40,17 +44,36 @@ MOST_ITEMS = 50
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """A value for a field and how sure it is."""
+    """A value for a field and how sure it is; of it or its parts, by their paths, the places."""
 
     value: Any
     sure: float
+    places: Mapping[str, Place] = field(default_factory=dict)
 
 
-def fill(schema: Schema, document: Document) -> tuple[dict[str, Any], dict[str, float], list[str]]:
-    """Return the data, how sure each field is, and the names of the required that were not found.
+def _at(value: Any, sure: float, span: Span) -> Filled:
+    return Filled(value, sure, {"": Place(sure, span)})
 
-    What an object must have is missing only where that object is there.
+
+def _within(name: str, parts: Mapping[str, Place]) -> dict[str, Place]:
+    return {f"{name}/{path}".rstrip("/"): it for path, it in parts.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Filling:
+    """What a schema gets: the data, how sure each field is, what is missing, and the places.
+
+    Places are by the path of the value: `supplier/email`, `items/0`.
     """
+
+    data: dict[str, Any]
+    sure: dict[str, float]
+    missing: list[str]
+    places: dict[str, Place]
+
+
+def fill(schema: Schema, document: Document) -> Filling:
+    """Fill in a schema; what an object must have is missing only where that object is there."""
     fields = fields_of(schema)
     filled = {
         field.name: it for field in fields if (it := _fill(field, document, schema)) is not None
@@ -64,7 +87,8 @@ def fill(schema: Schema, document: Document) -> tuple[dict[str, Any], dict[str, 
     data = {field.name: filled[field.name].value for field in fields if field.name in filled}
     sure = {name: it.sure for name, it in filled.items() if name in data}
     missing = [path for field in fields for path in _missing(field, data)]
-    return data, sure, missing + _undeclared(schema, fields)
+    places = {path: it for name in data for path, it in _within(name, filled[name].places).items()}
+    return Filling(data, sure, missing + _undeclared(schema, fields), places)
 
 
 def _undeclared(schema: Schema, fields: tuple[Field, ...]) -> list[str]:
@@ -84,22 +108,29 @@ def _missing(field: Field, data: dict[str, Any]) -> list[str]:
     return []
 
 
-def _fill(field: Field, document: Document, root: Schema) -> Filled | None:
-    if field.kind == "object":
-        return _fill_object(field, document, root)
-    if field.kind == "array":
-        return _fill_array(field, document, root)
-    if field.kind in {"choice", "boolean"}:
-        return _fill_choice(field, document)
-    best: Filled | None = None
-    for text, factor in zip(document.layers, LAYER_FACTORS, strict=False):
-        if not text or (factor == LAYER_FACTORS[2] and field.kind in _OWN_ONLY):
-            continue
-        for candidate in candidates_for(field, document, text):
-            value = _fitting(field, candidate, root)
-            if value is not None and candidate.sure * factor >= LEAST_SURE:
-                return Filled(value, min(candidate.sure * factor, 0.99))
-    return best
+def _fill(asked: Field, document: Document, root: Schema) -> Filled | None:
+    if asked.kind == "object":
+        return _fill_object(asked, document, root)
+    if asked.kind == "array":
+        return _fill_array(asked, document, root)
+    if asked.kind in {"choice", "boolean"}:
+        return _fill_choice(asked, document)
+    for layer, text in enumerate(document.layers):
+        own_only = layer == len(LAYER_FACTORS) - 1 and asked.kind in _OWN_ONLY
+        found = _fill_from(asked, document, layer, root) if text and not own_only else None
+        if found is not None:
+            return found
+    return None
+
+
+def _fill_from(asked: Field, document: Document, layer: int, root: Schema) -> Filled | None:
+    for candidate in candidates_for(asked, document, document.layers[layer]):
+        sure = candidate.sure * LAYER_FACTORS[layer]
+        value = _fitting(asked, candidate, root) if sure >= LEAST_SURE else None
+        span = span_of(candidate, asked, document, layer) if value is not None else None
+        if span is not None:
+            return _at(value, min(sure, 0.99), span)
+    return None
 
 
 def _fill_choice(field: Field, document: Document) -> Filled | None:
@@ -109,7 +140,15 @@ def _fill_choice(field: Field, document: Document) -> Filled | None:
         found = choices.find_truth(field, text, bool(document.attachment_names))
     else:
         found = choices.find_choice(field, text)
-    return Filled(*found) if found else None
+    if found is None:
+        return None
+    value, sure = found
+    if choices.asks_for_attachments(field):
+        names = ", ".join(document.attachment_names)
+        return _at(value, sure, Span("attachments", 0, len(names), names[:200]))
+    place = choices.place_of(field, value, text)
+    span = span_at(document, 0, *place) if place else None
+    return _at(value, sure, span) if span else None
 
 
 def _fitting(field: Field, candidate: Candidate, root: Schema) -> Any:
@@ -189,7 +228,8 @@ def _fill_object(field: Field, document: Document, root: Schema) -> Filled | Non
     if not filled:
         return None
     value = {child.name: filled[child.name].value for child in children if child.name in filled}
-    return Filled(value, sum(it.sure for it in filled.values()) / max(len(filled), 1))
+    places = {path: it for name in value for path, it in _within(name, filled[name].places).items()}
+    return Filled(value, sum(it.sure for it in filled.values()) / max(len(filled), 1), places)
 
 
 def _with_parent(child: Field, parent: Field) -> Field:
@@ -232,14 +272,15 @@ def _amount_pair(field: Field, document: Document, kinds: dict[str, str]) -> dic
     asked = Field(
         "", {"type": "number"}, "money", field.words, field.hints, types=frozenset({"number"})
     )
-    for text, factor in zip(document.layers, LAYER_FACTORS, strict=False):
+    for layer, (text, factor) in enumerate(zip(document.layers, LAYER_FACTORS, strict=False)):
         by_place = {it.start: it.currency for it in find_amounts(text)}
         for found in candidates_for(asked, document, text):
-            if found.start in by_place and found.sure * factor >= LEAST_SURE:
+            span = span_at(document, layer, found.start, found.end)
+            if span and found.start in by_place and found.sure * factor >= LEAST_SURE:
                 sure = min(found.sure * factor, 0.99)
                 return {
-                    money: Filled(_number(found.value), sure),
-                    currency: Filled(by_place[found.start], sure),
+                    money: _at(_number(found.value), sure, span),
+                    currency: _at(by_place[found.start], sure, span),
                 }
     return {}
 
@@ -249,33 +290,51 @@ def _fill_array(field: Field, document: Document, root: Schema) -> Filled | None
     if item is None:
         return None
     if item.kind == "choice":
-        values = choices.find_choices(item, document.layers[0])
-        return Filled(values, 0.75) if values else None
+        return _fill_choices(item, document)
     if item.kind == "object":
         return _fill_rows(item, document, root)
-    found = [it for it in _all_candidates(item, document) if it.sure >= LEAST_SURE]
-    values = []
+    layer, all_found = _all_candidates(item, document)
+    found = [it for it in all_found if it.sure >= LEAST_SURE]
+    values: list[Any] = []
+    spans: list[Span | None] = []
     for candidate in sorted(found, key=lambda it: it.start):
         value = _fitting(item, candidate, root)
         if value is not None and value not in values:
             values.append(value)
+            spans.append(span_of(candidate, item, document, layer))
     most = min(field.schema.get("maxItems", MOST_ITEMS), MOST_ITEMS)
     sure = sum(it.sure for it in found) / len(found) if found else 0.0
-    return Filled(values[:most], min(sure, 0.95)) if values else None
+    return _listed(values, spans, min(sure, 0.95), most)
 
 
-def _all_candidates(item: Field, document: Document) -> list[Candidate]:
-    """Return the candidates of the first layer that has any; of dates and sums all."""
+def _fill_choices(item: Field, document: Document) -> Filled | None:
+    text = document.layers[0]
+    values = choices.find_choices(item, text)
+    spots = [choices.place_of(item, it, text) for it in values]
+    return _listed(values, [span_at(document, 0, *it) if it else None for it in spots], 0.75, 50)
+
+
+def _listed(
+    values: Sequence[Any], spans: Sequence[Span | None], sure: float, most: int
+) -> Filled | None:
+    """Return those of the values that stand somewhere, as one."""
+    placed = [(value, span) for value, span in zip(values, spans, strict=True) if span][:most]
+    places = {str(index): Place(sure, span) for index, (_, span) in enumerate(placed)}
+    return Filled([value for value, _ in placed], sure, places) if placed else None
+
+
+def _all_candidates(item: Field, document: Document) -> tuple[int, list[Candidate]]:
+    """Return the candidates of the first layer that has any, and which; of dates and sums all."""
     if item.kind == "text":
-        return _bullets(item, document.layers[0])
-    for text in document.layers[:2]:
+        return 0, _bullets(item, document.layers[0])
+    for layer, text in enumerate(document.layers[:2]):
         found = candidates_for(item, document, text)
         if item.kind in {"date", "money"} and not item.role({**roles.dates(), **roles.money()}):
             plain = Field(item.name, item.schema, item.kind, item.kind, types=item.types)
             found = candidates_for(plain, document, text) + found
         if found:
-            return found
-    return []
+            return layer, found
+    return 0, []
 
 
 def _bullets(item: Field, text: str) -> list[Candidate]:
@@ -305,54 +364,10 @@ def _bullets(item: Field, text: str) -> list[Candidate]:
 
 def _fill_rows(item: Field, document: Document, root: Schema) -> Filled | None:
     """Fill in one object a line of the text: `2 x Desk lamp  49.00 EUR`."""
-    rows: list[dict[str, Any]] = []
-    for line in document.layers[0].split("\n"):
-        row = _row(item, line)
-        if len(row) >= min(2, len(item.children)) and is_valid(
-            {**item.schema, "$defs": root.get("$defs", {})}, row
-        ):
-            rows.append(row)
-    return Filled(rows[:MOST_ITEMS], 0.65) if rows else None
+    asked = {**item.schema, "$defs": root.get("$defs", {})}
+    rows = [it for it in read_rows(item, document.layers[0]) if is_valid(asked, it[0])]
+    spans = [span_at(document, 0, start, end) for _, start, end in rows]
+    return _listed([it[0] for it in rows], spans, 0.65, MOST_ITEMS)
 
 
 _SUPPLIERS = lazy_regex(lambda: any_of(lambda it: it.schemas.suppliers))
-_SUMS = lazy_regex(lambda: any_of(lambda it: it.schemas.sums))
-
-
-def _row_pattern() -> str:
-    bullet = r"^[ \t]*(?:[-*•]|\d{1,2}[.)])?[ \t]*"
-    each = any_of(lambda it: it.labels.each)
-    pieces = f"(?:x|×|{any_of(lambda it: it.labels.pieces)})"
-    return (
-        rf"{bullet}(?P<quantity>\d{{1,5}})[ \t]?{pieces}[ \t]+(?P<what>\p{{L}}.{{1,80}}?)"
-        rf"(?:[ \t]*(?:@|{each}|[-–:,|\t]|  )[ \t]*(?P<rest>.{{0,80}}))?$"
-        rf"|{bullet}(?P<what>\p{{L}}[^\n]{{1,60}}?)[ \t]*[,:x×|\t][ \t]*(?P<quantity>\d{{1,5}})"
-        rf"(?:[ \t]?{pieces})?(?:[ \t|,@à]+(?P<rest>[^\n]{{0,80}}))?$"
-    )
-
-
-_ROW = lazy_regex(_row_pattern)
-
-
-def _row(item: Field, line: str) -> dict[str, Any]:
-    match = _ROW.match(line[:200], timeout=0.2)
-    if not match:
-        return {}
-    amounts = [_number(it.value) for it in find_amounts(line)]
-    what = match["what"].strip(" ,:-–|")
-    if (found := find_amounts(what)) and found[0].start > 0:
-        what = what[: found[0].start].strip(" ,:-–|@")
-    row: dict[str, Any] = {}
-    for child in item.children:
-        if (
-            child.kind == "count"
-            and "quantity" not in row.values()
-            and not regex.search("price|total", child.words)
-        ):
-            row[child.name] = int(match["quantity"])
-        elif child.kind == "money" and amounts:
-            is_total = _SUMS.search(child.words)
-            row[child.name] = amounts[-1] if is_total else amounts[0]
-        elif child.kind in {"text", "person", "sentence"} and "string" in child.types:
-            row[child.name] = what
-    return row

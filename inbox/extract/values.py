@@ -12,6 +12,7 @@ from inbox.extract import labels, roles
 from inbox.extract.choosing import beside, choose, less_sure, surest, telling_words
 from inbox.extract.document import Document
 from inbox.extract.fields import Field
+from inbox.extract.labelled import is_something_else, labelled
 from inbox.extract.labels import Candidate
 from inbox.extract.meanings import expression_for
 from inbox.extract.readers import contacts
@@ -19,25 +20,37 @@ from inbox.extract.readers import written_values as written
 from inbox.extract.readers.counts import find_counts
 from inbox.extract.readers.dates import COUNTED_SURE, WEEKDAY_SURE, FoundDate, find_dates
 from inbox.extract.readers.identifiers import find_identifiers, find_matching
-from inbox.extract.readers.numbers import find_amounts
+from inbox.extract.readers.numbers import CURRENCY_CODES, find_amounts
+from inbox.extract.readers.superseded import superseded, without
 from inbox.extract.readers.times import find_lengths, find_times
 from inbox.extract.readers.written_values import Finder
-from inbox.languages import any_of, lazy_regex, words_of
+from inbox.languages import any_of, language, lazy_regex, words_of
 
 
 def candidates_for(field: Field, document: Document, text: str) -> list[Candidate]:
     """Return the values for the field in one layer of the document, the surest first."""
+    if named := labelled(field, document, text):
+        return _settled(field, named)
     finder = FINDERS.get(field.kind)
     return finder(field, document, text) if finder else []
+
+
+def _settled(field: Field, named: list[Candidate]) -> list[Candidate]:
+    """Return what stands by labels; of several sums the last, for it is that of all."""
+    if field.kind == "money" and field.role(roles.money()) in {"total", "net", "tax"}:
+        named.reverse()
+    distinct = {it.value for it in named}
+    return named if len(distinct) == 1 else [less_sure(it, 0.85) for it in named]
 
 
 _FIRST, _LAST = frozenset({"start", "checkin"}), frozenset({"end", "checkout"})
 
 
 def _dates(field: Field, document: Document, text: str) -> list[Candidate]:
+    days = find_dates(text, document.sent_on, document.language)
     found = [
         Candidate(it.day.isoformat(), it.start, it.end, it.sure, text[it.start : it.end])
-        for it in find_dates(text, document.sent_on, document.language)
+        for it in without(days, superseded(text, tuple(days)))
     ]
     role = field.role(roles.dates())
     if role in _FIRST | _LAST and (pair := _range(found, text)):
@@ -139,8 +152,10 @@ def _range(found: Sequence[Candidate], text: str) -> tuple[Candidate, Candidate]
 
 def _datetimes(field: Field, document: Document, text: str) -> list[Candidate]:
     days = find_dates(text, document.sent_on, document.language)
+    old = superseded(text, tuple(days))
+    days = without(days, old)
     found = []
-    for at in find_times(text):
+    for at in without(find_times(text), old):
         near = [
             it
             for it in days
@@ -164,10 +179,11 @@ _IN_HOURS = lazy_regex(lambda: any_of(lambda it: it.schemas.hours))
 _TERM = lazy_regex(lambda: rf"{any_of(lambda it: it.clock.within)}\s$")
 
 
-def _times(field: Field, _: Document, text: str) -> list[Candidate]:
+def _times(field: Field, document: Document, text: str) -> list[Candidate]:
+    days = find_dates(text, document.sent_on, document.language)
     found = [
         Candidate((it.at, it.zone), it.start, it.end, 0.85, text[it.start : it.end])
-        for it in find_times(text)
+        for it in without(find_times(text), superseded(text, tuple(days)))
     ]
     wants_end = _END.search(field.words) is not None
     starts = words_of(lambda it: it.schemas.starts)
@@ -215,11 +231,33 @@ def _the_only_one(found: Sequence[Candidate], text: str) -> list[Candidate]:
     return plain if len({it.value for it in named}) == 1 else []
 
 
-def _currencies(_: Field, __: Document, text: str) -> list[Candidate]:
-    found = [Candidate(it.currency, it.start, it.end, 0.95) for it in find_amounts(text)]
+def _currencies(_: Field, document: Document, text: str) -> list[Candidate]:
+    """Return the currency of the total, else that of most sums, else the one that is named."""
+    amounts = find_amounts(text)
+    total = Field("", {"type": "number"}, "money", "total", types=frozenset({"number"}))
+    named = {it.start for it in labelled(total, document, text)[-1:]}
+    of_total = [it for it in amounts if it.start in named]
+    if of_total:
+        it = of_total[0]
+        return [Candidate(_local(it.currency, document), it.start, it.end, 0.95)]
+    found = [Candidate(_local(it.currency, document), it.start, it.end, 0.95) for it in amounts]
+    if not found:
+        codes = [Candidate(it[0], it.start(), it.end(), 0.8) for it in _CODE.finditer(text)]
+        return codes if len({it.value for it in codes}) == 1 else []
     sure = 0.95 if len({it.value for it in found}) == 1 else 0.6
     most = max((it.value for it in found), key=[it.value for it in found].count, default=None)
     return [less_sure(it, sure) for it in found if it.value == most]
+
+
+_CODE = lazy_regex(
+    rf"(?<![\p{{L}}\d])(?:{'|'.join(sorted(CURRENCY_CODES - {'TRY'}))})(?![\p{{L}}\d])"
+)
+
+
+def _local(currency: str, document: Document) -> str:
+    """Return whose crown "kr" is in a mail of this language."""
+    known = language(document.language)
+    return known.money.read_as.get(currency, currency) if known else currency
 
 
 def _lengths(field: Field, _: Document, text: str) -> list[Candidate]:
@@ -237,7 +275,7 @@ def _lengths(field: Field, _: Document, text: str) -> list[Candidate]:
     ]
 
 
-def _identifiers(field: Field, _: Document, text: str) -> list[Candidate]:
+def _identifiers(field: Field, document: Document, text: str) -> list[Candidate]:
     role = field.role(roles.numbers()) if field.words not in {"number", "id"} else ""
     telling = telling_words(field)
     label = (
@@ -250,7 +288,7 @@ def _identifiers(field: Field, _: Document, text: str) -> list[Candidate]:
     found = find_identifiers(text, role, label)
     if pattern := field.schema.get("pattern"):
         found += find_matching(text, regex.compile(pattern))
-    return found
+    return [it for it in found if not is_something_else(text, it.start, it.end, document)]
 
 
 FINDERS: dict[str, Finder] = {

@@ -67,7 +67,8 @@ def _checked(path: Path, page: Any) -> Language:
 
 # Tables whose names are those of the English one; `unless` takes back what the signals say.
 _NAMED = {
-    "classify.lists", "classify.signals", "labels.more", "mail.mailboxes", "meanings",
+    "classify.lists", "classify.signals", "forms.columns", "forms.counts", "forms.dates",
+    "forms.money", "forms.numbers", "labels.more", "mail.mailboxes", "meanings",
     "numbering.prefixes", "reply.things", "roles.counts", "roles.dates", "roles.money",
     "roles.numbers", "roles.units", "schemas.kinds", "things",
 }  # fmt: skip

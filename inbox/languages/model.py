@@ -13,6 +13,7 @@ from inbox.languages.values import (
     Clock,
     Contacts,
     Counts,
+    Forms,
     Labels,
     Money,
     Numbering,
@@ -223,6 +224,7 @@ class Language(Section):
     answers: Answers = Answers()
     schemas: Schemas = Schemas()
     roles: Roles = Roles()
+    forms: Forms = Forms()
     meanings: dict[str, Words] = {}
     """What a text says for a word of a schema, such as one of the values of a choice."""
     classify: Classify = Classify()

@@ -10,6 +10,8 @@ class Money(Section):
     """Names of currencies by their ISO 4217 code, as they stand beside a sum; no patterns."""
     scales: dict[str, int] = {}
     """Words for thousands and millions, with what a number before them is multiplied by."""
+    read_as: dict[str, str] = {}
+    """Currencies that a sign means elsewhere, each with the one that it means here: "kr"."""
     names: Words = ""
     """Names of currencies by which a sum in a message is seen."""
     joined: Words = ""
@@ -73,6 +75,12 @@ class Calendar(Section):
     """Between the two dates of one range."""
     month_first: bool = False
     """Whether 3/4/2026 may be in March."""
+    moves: Words = ""
+    """What says that a day or a time gives way to another: "moved", "postponed"."""
+    instead: Words = ""
+    """What stands before the one that holds no longer: "instead of"."""
+    moved_to: Words = ""
+    """What stands before the new one: "to"."""
     coming: Words = ""
     """Any sign that the next one of a weekday is meant."""
     unit_signs: Words = ""
@@ -129,6 +137,8 @@ class People(Section):
     """Words of a display name that is no person's."""
     companies: Words = ""
     """What introduces a company: `Company: …`."""
+    billed: Words = ""
+    """What stands above or before whom an invoice is for: "bill to"."""
 
 
 class Contacts(Section):
@@ -146,6 +156,8 @@ class Contacts(Section):
     """"number" between what it is called and the number."""
     legal_forms: Words = ""
     """Legal forms of companies."""
+    registered: Words = ""
+    """What stands before a company's account, or the number under which it is registered."""
     company_joints: Words = ""
     """What joins two words of a company's name, or begins it."""
     company_particles: Words = ""
@@ -316,3 +328,22 @@ class Roles(Section):
     """What a number counts, by the word behind it."""
     counts: dict[str, Words] = {}
     """The same by the name of a field."""
+
+
+class Forms(Section):
+    """What stands as a label in a form or above a column: the whole of it, beside nothing else."""
+
+    number_words: Words = ""
+    """"number", "no.", as they stand before or behind what is numbered."""
+    joints: Words = ""
+    """Between those words and what is numbered, with the space behind: "number of the …"."""
+    numbers: dict[str, Words] = {}
+    """What is numbered, by the names of `roles.numbers`: "invoice", of "Invoice no."."""
+    dates: dict[str, Words] = {}
+    """Labels of dates by the names of `roles.dates`, and `any` for one that says no more."""
+    money: dict[str, Words] = {}
+    """Labels of sums by the names of `roles.money`."""
+    counts: dict[str, Words] = {}
+    """Labels of counts by the names of `roles.counts`."""
+    columns: dict[str, Words] = {}
+    """What stands above a column of a list: `description`, `quantity`, `price`, `total`, …"""

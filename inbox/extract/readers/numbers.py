@@ -88,6 +88,9 @@ _AFTER = lazy_regex(
 )
 
 
+_HOURS = lazy_regex(r"\s?(?:-|–|bis|uhr|h\b)", regex.IGNORECASE)
+
+
 @dataclass(frozen=True, slots=True)
 class Amount:
     """An amount of money and where it stands."""
@@ -146,6 +149,10 @@ def _amount(match: regex.Match[str]) -> Amount | None:
     value = read_number(match["number"])
     word = match["currency"].lower()
     if value is None or match["currency"] == "try":  # an English word too
+        return None
+    # Friday, and its hours.
+    before = match.string[: match.start()][-1:]
+    if word == "fr." and (before in {"-", "–"} or _HOURS.match(match.string, match.end())):
         return None
     scale = (match["scale"] or "").strip().rstrip(".").lower()
     value *= _scales().get(scale, 1)

@@ -71,7 +71,10 @@ def _forms() -> tuple[regex.Pattern[str], ...]:
 _AT = lazy_regex(
     lambda: (
         rf"\b{any_of(lambda it: it.clock.at)}\s"
-        r"(?P<hour>2[0-3]|[01]?\d)(?!\s?[\d:.,%€$£/\p{L}-])"
+        r"(?P<hour>2[0-3]|[01]?\d)(?:(?!\s?[\d:.,%€$£/\p{L}-])"
+        # A sum, a rate or a measure has its unit behind it.
+        r"|\.(?P<minute>[0-5]\d)(?![\d:]|[.,]\d|\s?(?:[%€$£/]|(?:EUR|USD|GBP|CHF|PLN|per|an?"
+        r"|[kmg]b|[ck]?m|kg|zł|kr)(?!\p{L}))))"
     ),
     regex.IGNORECASE,
 )
@@ -155,8 +158,18 @@ def find_lengths(text: str) -> list[FoundLength]:
     """Return the lengths of time in minutes and hours that the text names, in order."""
     text = plain_digits(text)
     return [
-        FoundLength(_length(match), match.start(), match.end()) for match in _LENGTH.finditer(text)
+        FoundLength(_length(match), match.start(), match.end())
+        for match in _LENGTH.finditer(text)
+        if not _is_rate_or_clock(match, text)
     ]
+
+
+def _is_rate_or_clock(match: regex.Match[str], text: str) -> bool:
+    """Return True for "12.50 an hour", and for the hour of "9h15"."""
+    if regex.match(r"\s?\d\d(?!\d)", text[match.end() :]) and match[0][-1:] in "hH":
+        return True
+    alone = match["count"] and not match["count"][0].isdigit()
+    return bool(alone) and regex.search(r"\d\s?\S{0,4}\s$", text[: match.start()][-12:]) is not None
 
 
 def _length(match: regex.Match[str]) -> Decimal:

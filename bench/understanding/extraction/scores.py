@@ -1,0 +1,90 @@
+"""Comparing what was found with what is there, field by field."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from bench.understanding.extraction.letters import Labelled
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of one field: right, missed, wrong, or given though nothing is there."""
+
+    name: str
+    verdict: Literal["right", "missed", "wrong", "made up"]
+    wanted: Any
+    given: Any
+
+
+@dataclass
+class Score:
+    """How many fields were found."""
+
+    counted: Counter[str] = field(default_factory=Counter)
+
+    def add(self, verdicts: list[Verdict]) -> None:
+        """Count these as well."""
+        self.counted.update(it.verdict for it in verdicts)
+
+    @property
+    def found(self) -> float:
+        """The share of what is there that was found."""
+        there = self.counted["right"] + self.counted["missed"] + self.counted["wrong"]
+        return self.counted["right"] / there if there else 1.0
+
+    @property
+    def precision(self) -> float:
+        """The share of what was given that is right."""
+        given = self.counted["right"] + self.counted["wrong"] + self.counted["made up"]
+        return self.counted["right"] / given if given else 1.0
+
+    def __str__(self) -> str:
+        named = ", ".join(
+            f"{self.counted[it]} {it}" for it in ("right", "missed", "wrong", "made up")
+        )
+        return f"{self.found:6.1%}  {self.precision:.3f}  ({named})"
+
+
+def judge(letter: Labelled, data: dict[str, Any]) -> list[Verdict]:
+    """Return the verdict for every field that is there or was given; an item's fields are each one."""
+    verdicts = []
+    for name in dict.fromkeys((*letter.truth, *data)):
+        wanted, given = letter.truth.get(name), data.get(name)
+        if isinstance(wanted, list) or isinstance(given, list):
+            verdicts += _rows(name, wanted or [], given or [])
+        else:
+            verdicts += _one(name, wanted, given, letter.also.get(name, ()))
+    return verdicts
+
+
+def _rows(name: str, wanted: list[dict[str, Any]], given: list[dict[str, Any]]) -> list[Verdict]:
+    verdicts = []
+    for index in range(max(len(wanted), len(given))):
+        truth = wanted[index] if index < len(wanted) else {}
+        found = given[index] if index < len(given) else {}
+        for key in dict.fromkeys((*truth, *found)):
+            verdicts += _one(f"{name}/{index}/{key}", truth.get(key), found.get(key), ())
+    return verdicts
+
+
+def _one(name: str, wanted: Any, given: Any, also: tuple[Any, ...]) -> list[Verdict]:
+    if given is None:
+        return [] if wanted is None else [Verdict(name, "missed", wanted, None)]
+    if any(_same(given, it) for it in (wanted, *also) if it is not None):
+        return [Verdict(name, "right", wanted, given)]
+    if wanted is None:
+        # That nothing was asked back is no claim about what stands there.
+        return [] if given is False else [Verdict(name, "made up", None, given)]
+    return [Verdict(name, "wrong", wanted, given)]
+
+
+def _same(given: Any, wanted: Any) -> bool:
+    if isinstance(wanted, str) and isinstance(given, str):
+        return _folded(given) == _folded(wanted)
+    return bool(given == wanted)
+
+
+def _folded(text: str) -> str:
+    """Return a text as it is compared: without case, blanks, and punctuation between its parts."""
+    return "".join(it for it in text.casefold() if it.isalnum())

@@ -1,0 +1,133 @@
+"""Values by the labels of forms and tables, which are surer than words around a value; pure."""
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
+
+import regex
+
+from inbox.extract import forms, roles
+from inbox.extract.choosing import telling_words
+from inbox.extract.document import Document
+from inbox.extract.fields import Field
+from inbox.extract.forms import Pair
+from inbox.extract.labels import Candidate
+from inbox.extract.meanings import expression_for
+from inbox.extract.readers.contacts import find_ibans, find_phones
+from inbox.extract.readers.dates import find_dates
+from inbox.extract.readers.numbers import NUMBER, find_amounts, plain_digits, read_number
+from inbox.languages import lazy_regex
+
+SURE, LESS_SURE = 0.97, 0.85
+# So far into what stands beside a label its value begins.
+_LATEST = 24
+# An identifier: letters and digits with what joins them, and groups of capitals or digits.
+_IDENTIFIER = lazy_regex(
+    r"(?:[#№]\s?)?(?P<id>(?=[^\s]{0,24}\d|\p{Lu}{1,6}[ ]\S{0,24}\d)[\p{L}\d]+(?:[-_/.][\p{L}\d]+)*"
+    r"(?: (?=[\p{Lu}\d/_.-]*\d)[\p{Lu}\d]+(?:[-_/.][\p{Lu}\d]+)*){0,4})"
+)
+_BARE_SUM = lazy_regex(rf"(?P<sign>-)?(?P<number>{NUMBER})(?:,[-–])?")
+_COUNT = lazy_regex(r"(?P<count>\d{1,6})(?![\d.,:/-]*\d)")
+
+Matches = Callable[[str], bool]
+
+
+def labelled(field: Field, document: Document, text: str) -> list[Candidate]:
+    """Return the values that stand by a label of what the field asks for, the surest first."""
+    reader = _READERS.get(field.kind)
+    if reader is None:
+        return []
+    found: list[Candidate] = []
+    for matches, sure in _labels(field):
+        for pair in forms.pairs(text, matches):
+            found += reader(pair, sure, document, text)
+        if found:
+            break
+    return found
+
+
+def _labels(field: Field) -> Iterator[tuple[Matches, float]]:
+    """Yield what tells the labels of a field, the surest first."""
+    tables: dict[str, tuple[Mapping[str, regex.Pattern[str]], Mapping[str, regex.Pattern[str]]]] = {
+        "date": (roles.dates(), forms.dates()),
+        "money": (roles.money(), forms.money()),
+        "id": (roles.numbers(), forms.numbers()),
+        "count": (roles.counts(), forms.counts()),
+    }
+    known, labels = tables[field.kind]
+    role = field.role(known)
+    if role in labels:
+        yield _is(labels[role]), SURE
+    own = " ".join(telling_words(field)) if not role else field.words
+    if own:
+        yield _whole(expression_for(own)), SURE
+    if field.kind == "date" and role in {"invoice", "", "meeting", "order"}:
+        yield _is(labels["any"]), LESS_SURE
+
+
+@lru_cache(maxsize=256)
+def _pattern(words: str) -> "regex.Pattern[str]":
+    return regex.compile(f"(?:{words})", regex.IGNORECASE)
+
+
+def _whole(words: str) -> Matches:
+    return _is(_pattern(words))
+
+
+def _is(pattern: "regex.Pattern[str]") -> Matches:
+    return lambda label: pattern.fullmatch(label) is not None
+
+
+def _dates(pair: Pair, sure: float, document: Document, text: str) -> Iterator[Candidate]:
+    for it in find_dates(text, document.sent_on, document.language):
+        if pair.start <= it.start <= pair.start + _LATEST and it.end <= pair.end:
+            yield Candidate(
+                it.day.isoformat(), it.start, it.end, min(sure, it.sure), text[it.start : it.end]
+            )
+            return
+
+
+def _money(pair: Pair, sure: float, _: Document, text: str) -> Iterator[Candidate]:
+    for it in find_amounts(text):
+        if pair.start <= it.start <= pair.start + _LATEST and it.end <= pair.end + 1:
+            yield Candidate(it.value, it.start, it.end, sure, text[it.start : it.end])
+            return
+    written = plain_digits(text[pair.start : pair.end]).strip()
+    match = _BARE_SUM.fullmatch(written)
+    value = read_number(match["number"]) if match else None
+    if match is not None and value is not None:
+        value = -value if match["sign"] else value
+        yield Candidate(value, pair.start, pair.end, sure - 0.05, written)
+
+
+def _identifier(pair: Pair, sure: float, document: Document, text: str) -> Iterator[Candidate]:
+    match = _IDENTIFIER.match(plain_digits(text), pair.start, pair.end)
+    if match is None or len(match["id"]) > 40:
+        return
+    start, end = match.span("id")
+    if is_something_else(text, start, end, document):
+        return
+    yield Candidate(match["id"], start, end, sure, match["id"])
+
+
+def is_something_else(text: str, start: int, end: int, document: Document) -> bool:
+    """Return True if a stretch of the text is a date, a sum or an account, and no identifier."""
+    others = (
+        find_amounts(text), find_ibans(text),
+        find_dates(text, document.sent_on, document.language),
+    )  # fmt: skip
+    for found in others:
+        if any(it.start <= start and end <= it.end and it.end - it.start > 1 for it in found):
+            return True
+    return any(
+        it.start <= start and end <= it.end for it in find_phones(text) if text[it.start] == "+"
+    )
+
+
+def _count(pair: Pair, sure: float, _: Document, text: str) -> Iterator[Candidate]:
+    match = _COUNT.match(plain_digits(text), pair.start, pair.end)
+    if match is not None:
+        value = read_number(match["count"])
+        yield Candidate(value, *match.span("count"), sure, match["count"])
+
+
+_READERS = {"date": _dates, "money": _money, "id": _identifier, "count": _count}
