@@ -3,6 +3,8 @@
 from inbox.language_model import consulting
 from inbox.operations import deletions, files, worker_processes
 from inbox.operations.contacts import contacts, shared_addresses
+from inbox.operations.learned import backend as learned
+from inbox.operations.learned import training
 from inbox.operations.sending import (
     delivering_here,
     delivery,
@@ -20,7 +22,8 @@ from inbox.syncing.collections.contacts.keeper import ContactKeeper
 from inbox.syncing.collections.files import marking as file_marking
 from inbox.syncing.collections.files.keeper import FileKeeper
 from inbox.syncing.collections.keepers import register_keeper
-from inbox.understanding.backends import RULES, register_backend
+from inbox.understanding.backends import register_backend
+from inbox.understanding.port import RULES
 from inbox.understanding.rules import RulesBackend
 
 __all__ = [
@@ -41,6 +44,7 @@ __all__ = [
     "shared_addresses",
     "source_session",
     "submissions",
+    "training",
     "visiting",
     "worker_processes",
 ]
@@ -50,3 +54,4 @@ register_keeper("files", FileKeeper())
 
 _rules = RulesBackend()
 register_backend(RULES, lambda _: _rules)
+register_backend(learned.LEARNED, learned.learned_backend)

@@ -257,7 +257,7 @@ MOST_WATCHED = int(os.environ.get("CHANCERY_MOST_WATCHED", "200"))
 # answer what all others decline, and of those named after `rules` none is asked.
 UNDERSTANDING = tuple(
     name.strip()
-    for name in os.environ.get("CHANCERY_UNDERSTANDING", "rules").split(",")
+    for name in os.environ.get("CHANCERY_UNDERSTANDING", "learned,rules").split(",")
     if name.strip()
 )
 

@@ -109,6 +109,7 @@ TITLES: dict[str, str | Promise] = {
     "undo_activity_change": _("Undo a change"),
     "make_correction": _("Correct a classification"),
     "revoke_correction": _("Remove a correction"),
+    "switch_learned": _("Turn what was learned on or off"),
     "restore_correction": _("Restore a correction"),
     "raise_origin": _("Vouch for a text"),
     "approve_context": _("Approve a shared value"),

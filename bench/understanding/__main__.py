@@ -3,11 +3,13 @@
 import sys
 from collections.abc import Callable, Sequence
 
-from bench.understanding import classifying, extracting, recall
+from bench.understanding import classifying, extracting, learned, recall
 
 PARTS: dict[str, Callable[[Sequence[str]], int]] = {
     "classifying": classifying.main,
     "extraction": extracting.main,
+    "learned": learned.main,
+    "recall": recall.main,
     "recall": recall.main,
 }
 

@@ -18,8 +18,12 @@ from inbox.models.blobs import Blob, store_blob
 from inbox.models.corrections import (
     ActivityChange,
     Correction,
+    CorrectionOffer,
     CorrectionRoute,
     CorrectionScope,
+    LearnedModel,
+    LearnedOpinion,
+    LearnedState,
 )
 from inbox.models.drafts import (
     Draft,
@@ -84,6 +88,7 @@ __all__ = [
     "Blob",
     "CacheEntry",
     "Correction",
+    "CorrectionOffer",
     "CorrectionRoute",
     "CorrectionScope",
     "Correspondence",
@@ -106,6 +111,9 @@ __all__ = [
     "Inference",
     "Job",
     "JobState",
+    "LearnedModel",
+    "LearnedOpinion",
+    "LearnedState",
     "Mailbox",
     "Membership",
     "Message",

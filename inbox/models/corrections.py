@@ -1,7 +1,7 @@
-"""What persons taught the rules about a sender, a domain or a list, and how activities changed."""
+"""What persons taught: of a sender, a domain or a list, by changing items, by what they decide."""
 
 from collections.abc import Collection, Mapping
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
@@ -9,7 +9,10 @@ from django.db import models
 from django.utils.translation import pgettext_lazy
 
 from inbox.activity_choices import ActivityType, Urgency
+from inbox.models.activities import Activity, ActivityStatus
 from inbox.models.base import PublicModel, VisibleQuerySet
+from inbox.models.understanding import Taxonomy
+from inbox.reasons.fields import ReasonField
 
 
 class CorrectionScope(models.TextChoices):
@@ -136,3 +139,144 @@ class ActivityChange(PublicModel):
 
     def __str__(self) -> str:
         return f"{', '.join(self.after)} of {self.activity_id} by {self.by_name}"
+
+
+class CorrectionOfferQuerySet(VisibleQuerySet["CorrectionOffer"]):
+    """Offered corrections."""
+
+    account_path = "activity__message__inbox__account_id"
+
+
+class CorrectionOffer(PublicModel):
+    """A correction that is offered, once: people decided alike of all mail from there.
+
+    Taken it has its correction; dismissed it has none. Neither is offered again.
+    """
+
+    ID_PREFIX = "cof"
+
+    workspace = models.ForeignKey("Workspace", models.CASCADE, related_name="+")
+    scope = models.CharField(max_length=6, choices=CorrectionScope)
+    value = models.CharField(max_length=320)
+    route = models.CharField(max_length=7, choices=CorrectionRoute)
+    # How many decisions were alike, and the newest item of these.
+    count = models.PositiveIntegerField()
+    activity = models.ForeignKey("Activity", models.CASCADE, related_name="+")
+    correction = models.ForeignKey(
+        Correction, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+    closed_at = models.DateTimeField(null=True, blank=True)
+    closed_by_name = models.CharField(max_length=150, blank=True)
+
+    objects = CorrectionOfferQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = pgettext_lazy("rows", "offered correction")
+        verbose_name_plural = pgettext_lazy("rows", "offered corrections")
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["workspace", "scope", "value"], name="correction_offer_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_scope_display().lower()} {self.value}"
+
+
+class LearnedState(models.TextChoices):
+    """Whether a version is asked: only watched, followed, or neither."""
+
+    SHADOW = "shadow", pgettext_lazy("choice", "watched")
+    ON = "on", pgettext_lazy("choice", "on")
+    OFF = "off", pgettext_lazy("choice", "off")
+
+
+class LearnedModelQuerySet(VisibleQuerySet["LearnedModel"]):
+    """Versions of what was learned."""
+
+    def asked(self) -> Self:
+        """Keep those whose answer is worked out: followed, or only watched."""
+        return self.filter(state__in=[LearnedState.ON, LearnedState.SHADOW])
+
+
+class LearnedModel(PublicModel):
+    """A version of what a workspace's decisions taught; watched until a person turns it on."""
+
+    ID_PREFIX = "lrn"
+
+    workspace = models.ForeignKey("Workspace", models.CASCADE, related_name="+")
+    # Which taxonomy's intents it knows; null: it says who should see a message.
+    taxonomy = models.ForeignKey(Taxonomy, models.CASCADE, null=True, blank=True, related_name="+")
+    # "judge", or "triage:" and the taxonomy's key.
+    about = models.CharField(max_length=40)
+    version = models.PositiveIntegerField()
+    state = models.CharField(max_length=6, choices=LearnedState, default=LearnedState.SHADOW)
+    # The classifier, as `inbox.learning.training` writes it.
+    content = models.JSONField()
+    # What it is worth on senders it did not see: counts, accuracy, calibration error, bins.
+    figures = models.JSONField()
+    trained_at = models.DateTimeField()
+    # Who turned it on or off last; empty with a reason: it was turned off by itself.
+    switched_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    switched_by_name = models.CharField(max_length=150, blank=True)
+    switched_at = models.DateTimeField(null=True, blank=True)
+    reason = ReasonField(blank=True)
+
+    objects = LearnedModelQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = pgettext_lazy("rows", "learned version")
+        verbose_name_plural = pgettext_lazy("rows", "learned versions")
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["workspace", "about", "version"], name="learned_model_version_once"
+            ),
+            models.UniqueConstraint(
+                fields=["workspace", "about"],
+                condition=models.Q(state="on"),
+                name="learned_model_on_once",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.about}, version {self.version}"
+
+
+class LearnedOpinionQuerySet(VisibleQuerySet["LearnedOpinion"]):
+    """Opinions."""
+
+    account_path = "activity__message__inbox__account_id"
+
+
+class LearnedOpinion(PublicModel):
+    """Where a learned version would have an item elsewhere than the rules, and whether it has."""
+
+    ID_PREFIX = "lop"
+
+    workspace = models.ForeignKey("Workspace", models.CASCADE, related_name="+")
+    model = models.ForeignKey(LearnedModel, models.CASCADE, related_name="opinions")
+    activity = models.ForeignKey(Activity, models.CASCADE, related_name="learned_opinions")
+    # unwanted, aside or wanted.
+    said = models.CharField(max_length=10)
+    confidence = models.FloatField()
+    # The features that said most, with their weights: [["w/invoice", 1.2], …].
+    weights = models.JSONField(default=list)
+    by_rules = models.CharField(max_length=12, choices=ActivityStatus)
+    would = models.CharField(max_length=12, choices=ActivityStatus)
+    # Whether the item went there.
+    was_followed = models.BooleanField()
+    at = models.DateTimeField(auto_now_add=True)
+
+    objects = LearnedOpinionQuerySet.as_manager()
+
+    class Meta:
+        indexes: ClassVar = [models.Index(fields=["model", "-id"], name="learned_opinion_newest")]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["model", "activity"], name="learned_opinion_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.said} of {self.activity_id}"

@@ -207,6 +207,29 @@ NOTES = {
     "of_tier": _("of tier %(tier)s"),
     "read_note": _("Read the note"),
     "note_options": _("You could act on the note, or dismiss it."),
+    "learned_unwanted": _(
+        "Learned from decisions (version %(version)s): people put mail like this away as unwanted. "
+        "What spoke for it: %(words)s."
+    ),
+    "learned_aside": _(
+        "Learned from decisions (version %(version)s): people dismiss mail like this. What spoke "
+        "for it: %(words)s."
+    ),
+    "learned_wanted": _(
+        "Learned from decisions (version %(version)s): people look at mail like this. What spoke "
+        "for it: %(words)s."
+    ),
+    "learned_off": _("What was learned from decisions turned itself off. %(why)s"),
+    "learned_worse": _(
+        "Of %(count)s items that it moved and people decided, they decided %(wrong)s otherwise."
+    ),
+    "learned_intents_worse": _(
+        "Of %(count)s messages that were filed since, it named %(right)s as they were filed, the "
+        "rules alone %(rules)s."
+    ),
+    "learned_replaced": _("Replaced by version %(version)s."),
+    "look_at_learned": _("Open what was learned"),
+    "learned_options": _("You could look at where it differed, and turn on another version."),
     "webhook_off": _("A webhook set up by an owner was turned off. %(why)s"),
     "look_at_webhook": _("Open the webhook"),
     "webhook_options": _("You could fix the webhook and turn it on again, or remove it."),

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import takewhile
-from typing import Final, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
@@ -13,6 +13,7 @@ from inbox.compose.composed import ComposedReply
 from inbox.extract.found import Extraction
 from inbox.models import Message, Taxonomy
 from inbox.understanding.port import (
+    RULES,
     Answer,
     Backend,
     JudgeQuestion,
@@ -26,7 +27,6 @@ V = TypeVar("V")
 # Makes the backend of a workspace; None where the workspace has it turned off.
 Maker: TypeAlias = Callable[[int], Backend | None]
 
-RULES: Final = "rules"
 _MAKERS: dict[str, Maker] = {}
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar
+from typing import Any, Final, Generic, Literal, Protocol, TypeAlias, TypeVar
 
 from inbox.classify import Facts, Judgement
 from inbox.classify.facts import ActivityKind, Triage, UrgencyWord
@@ -12,6 +12,8 @@ from inbox.models import Identity, Message, ReplyPolicy, Taxonomy
 from inbox.reasons import ReasonText
 
 V = TypeVar("V")
+# The backend that answers whatever all others decline.
+RULES: Final = "rules"
 # A JSON Schema 2020-12.
 Schema: TypeAlias = dict[str, Any]
 Unwanted: TypeAlias = Literal["", "spam", "phishing"]

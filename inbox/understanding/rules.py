@@ -9,8 +9,8 @@ from inbox.compose import ComposedReply, compose_reply
 from inbox.extract import Extraction, extract
 from inbox.models import Message
 from inbox.policies import read_policy
-from inbox.understanding.backends import RULES
 from inbox.understanding.port import (
+    RULES,
     Answer,
     JudgeQuestion,
     ReplyQuestion,

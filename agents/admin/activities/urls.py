@@ -3,7 +3,7 @@
 from django.contrib import admin
 from django.urls import path
 
-from agents.admin.activities import actions, corrections, reclassify, views
+from agents.admin.activities import actions, corrections, learned, reclassify, views
 
 _page = admin.site.admin_view
 _activity = "activities/<str:public_id>/"
@@ -23,4 +23,9 @@ urlpatterns = [
     path(f"{_correction}restore/", _page(corrections.restore), name="correction-restore"),
     path(f"{_correction}apply/", _page(corrections.apply), name="correction-apply"),
     path(f"{_correction}again/", _page(corrections.again), name="correction-again"),
+    path("learned/", _page(learned.learned), name="learned"),
+    path("learned/train/", _page(learned.train), name="learned-train"),
+    path("learned/offers/<str:public_id>/", _page(learned.offer), name="learned-offer"),
+    path("learned/<str:public_id>/", _page(learned.learned_version), name="learned-version"),
+    path("learned/<str:public_id>/switch/", _page(learned.switch), name="learned-switch"),
 ]

@@ -16,6 +16,7 @@ from inbox.models import (
     ActivitySource,
     ActivityStatus,
     Direction,
+    LearnedOpinion,
     Message,
 )
 from inbox.operations.activities.changes import (
@@ -29,12 +30,14 @@ from inbox.operations.activities.deciding import CONTENT_LIMIT, DecidingContext
 from inbox.operations.activities.history import keep_changes, tell_surfaced
 from inbox.operations.activities.matching import (
     ActiveCorrections,
+    CorrectionMatch,
     names_by,
     weigh_correction,
     why_doubtful,
 )
 from inbox.operations.activities.priority import settle_order_of
 from inbox.operations.batched import in_chunks
+from inbox.operations.learned.opinions import keep_opinions
 
 __all__ = [
     "classify_input",
@@ -56,6 +59,7 @@ class Classified(NamedTuple):
     message: Message
     activity: Activity
     imitates: bool
+    opinions: Sequence[LearnedOpinion] = ()
 
 
 def classify_messages(message_ids: Iterable[int]) -> list[Classified]:
@@ -82,6 +86,7 @@ def keep_activities(classified: Sequence[Classified]) -> list[Activity]:
     _mark_lookalikes([one.message for one in new if one.imitates])
     made = Activity.objects.bulk_create([one.activity for one in new])
     settle_order_of(activity.pk for activity in made)
+    keep_opinions((one.activity, one.opinions) for one in new)
     return made
 
 
@@ -212,7 +217,8 @@ def _classify(ids: Sequence[int]) -> list[Classified]:
         imitates = bool(around.imitated_by(message))
         if imitates:
             message.anomalies = sorted({*message.anomalies, LOOKALIKE_SENDER})
-        found.append(Classified(message, _activity(message, around), imitates))
+        heeded, opinions = around.decide_and_watch(message)
+        found.append(Classified(message, _activity(message, around, heeded), imitates, opinions))
     return found
 
 
@@ -225,9 +231,8 @@ def _mark_lookalikes(messages: Sequence[Message]) -> None:
     Message.objects.bulk_update(rows.values(), ["anomalies"])
 
 
-def _activity(message: Message, around: DecidingContext) -> Activity:
+def _activity(message: Message, around: DecidingContext, heeded: CorrectionMatch) -> Activity:
     content = message.new_text[:CONTENT_LIMIT]
-    heeded = around.decide(message)
     return Activity(
         workspace_id=message.workspace_id,
         source=ActivitySource.EMAIL,

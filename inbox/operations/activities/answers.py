@@ -13,8 +13,7 @@ from inbox.operations.activities.changes import ATTENTION, URGENCY
 from inbox.operations.activities.matching import why_sender_doubtful
 from inbox.operations.activities.routing import CONFIDENT, route
 from inbox.reasons import together
-from inbox.understanding.backends import RULES
-from inbox.understanding.port import Answer, Verdict
+from inbox.understanding.port import RULES, Answer, Verdict
 
 # What is put in quarantine as unwanted is as sure as this, whoever says so: below the line.
 UNWANTED_CONFIDENCE: Final = 0.3

@@ -17,6 +17,7 @@ from inbox.models import (
     ActivityChange,
     ActivityStatus,
     Correction,
+    CorrectionOffer,
     CorrectionScope,
     Workspace,
 )
@@ -25,6 +26,7 @@ from inbox.operations.activities.deciding import DecidingContext
 from inbox.operations.activities.history import keep_changes, tell_surfaced
 from inbox.operations.activities.matching import CorrectionMatch, domain_vouching_for_list, names_of
 from inbox.operations.activities.priority import settle_order_of
+from inbox.operations.learned.offers import close_offer, open_offer
 from inbox.reasons import phrase as _
 
 # So many items are judged anew at once; the newest of them.
@@ -85,6 +87,17 @@ def make_correction(
         _wait_for_others(made)
         _revoke(_same(made), by)
         made.save(force_insert=True)
+    return made
+
+
+def take_offer(*, offer: CorrectionOffer, by: User) -> Correction:
+    """Make the correction that is offered; raises DomainError (`conflict`) where it is closed."""
+    with transaction.atomic():
+        row = open_offer(offer)
+        made = make_correction(
+            by=by, activity=row.activity, scope=row.scope, says=CorrectedValues(route=row.route)
+        )
+        close_offer(row, by, made)
     return made
 
 

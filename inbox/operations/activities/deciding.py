@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 
 from inbox.classify import Facts, Judgement, judge
-from inbox.models import Message
-from inbox.operations.activities.answers import HeededAnswer, heed_answer
+from inbox.models import LearnedOpinion, Message
+from inbox.operations.activities.answers import heed_answer
 from inbox.operations.activities.context import MessageContext
 from inbox.operations.activities.matching import CorrectionMatch
+from inbox.operations.learned.opinions import Watched
 from inbox.understanding.backends import understanding_of
 
 # How much of a message's new text is looked at, and kept with an activity.
@@ -19,6 +20,7 @@ class DecidingContext(MessageContext):
     def __init__(self, messages: Sequence[Message]) -> None:
         super().__init__(messages)
         workspaces = {message.workspace_id for message in messages}
+        self._watched = Watched(workspaces)
         self._asked = {workspace: understanding_of(workspace) for workspace in sorted(workspaces)}
 
     def judge(self, message: Message) -> Judgement:
@@ -28,12 +30,26 @@ class DecidingContext(MessageContext):
     def decide(self, message: Message) -> CorrectionMatch:
         """Return what becomes of a message of the batch."""
         facts = self._facts(message)
-        heeded = self._heed(message, facts, judge(facts))
+        return self._decide(message, facts, judge(facts))
+
+    def decide_and_watch(self, message: Message) -> tuple[CorrectionMatch, list[LearnedOpinion]]:
+        """Return what becomes of a message, and where learned versions differ from the rules."""
+        facts = self._facts(message)
+        by_rules = judge(facts)
+        imitates = bool(self.imitated_by(message))
+        opinions = self._watched.opinions_of(message, facts, by_rules, imitates=imitates)
+        return self._decide(message, facts, by_rules), opinions
+
+    def _decide(self, message: Message, facts: Facts, by_rules: Judgement) -> CorrectionMatch:
+        answer = self._asked[message.workspace_id].judge(facts, by_rules)
+        imitates = bool(self.imitated_by(message))
+        heeded = heed_answer(by_rules, answer, message, imitates=imitates)
         return self.apply_correction(message, heeded.judgement, is_guarded=heeded.is_guarded)
 
-    def _heed(self, message: Message, facts: Facts, by_rules: Judgement) -> HeededAnswer:
-        answer = self._asked[message.workspace_id].judge(facts, by_rules)
-        return heed_answer(by_rules, answer, message, imitates=bool(self.imitated_by(message)))
+    def facts_and_judgement(self, message: Message) -> tuple[Facts, Judgement]:
+        """Return what is known of a message of the batch, and what the rules say of it."""
+        facts = self._facts(message)
+        return facts, judge(facts)
 
     def _facts(self, message: Message) -> Facts:
         return Facts(

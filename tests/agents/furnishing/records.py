@@ -18,9 +18,12 @@ from agents.operations.webhooks.endpoints import create_webhook
 from inbox.models import (
     ActivityChange,
     Correction,
+    CorrectionOffer,
     DeliveryReport,
     Import,
     ImportProblem,
+    LearnedModel,
+    LearnedOpinion,
     Role,
     SyncState,
     store_blob,
@@ -50,6 +53,18 @@ def furnish(world: World) -> None:
     ActivityChange.objects.create(
         **own, activity=activity, by=actor.key, by_name=word, before={"status": "archived"},
         after={"status": activity.status}, correction=correction,
+    )  # fmt: skip
+    learned = LearnedModel.objects.create(
+        **own, about="judge", version=1, content={"labels": [], "scorers": {}, "curve": [1, 0]},
+        figures={}, trained_at=timezone.now(), state="off",
+    )  # fmt: skip
+    LearnedOpinion.objects.create(
+        **own, model=learned, activity=activity, said="aside", confidence=0.9, would="processed",
+        by_rules=activity.status, was_followed=False,
+    )  # fmt: skip
+    CorrectionOffer.objects.create(
+        **own, scope="sender", value=f"eve@{word}.example", route="note", count=5,
+        activity=activity,
     )  # fmt: skip
     SampleCheck.objects.create(
         **own, activity=activity, verdict="right", autonomy_tier=1, checked_by=person,

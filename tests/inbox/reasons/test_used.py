@@ -17,7 +17,7 @@ from project.settings import BASE_DIR
 # What makes its code of a name: the test after the next knows all of their names.
 PREFIXES = ("kind.", "sign.", "options.", "action.", "route_", "say_", "copy_", "model_")
 # Where the code is looked up among those that stand in the module.
-LOOKED_UP = {"whose[correction.scope]", "_OVER[quota.per]", "_UNITS[span[-1]]"}
+LOOKED_UP = {"whose[correction.scope]", "_OVER[quota.per]", "_UNITS[span[-1]]", "_BECAUSE[label]"}
 
 
 @cache

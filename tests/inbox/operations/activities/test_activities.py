@@ -98,9 +98,9 @@ def test_what_was_deleted_or_never_was_makes_no_activity(inbox):
 def test_the_queries_are_the_same_for_one_and_for_thirty(inbox, django_assert_num_queries):
     one = [make_message(inbox).pk]
     many = [make_message(inbox, sender=f"p{n}@customer.example").pk for n in range(30)]
-    with django_assert_num_queries(13):
+    with django_assert_num_queries(15):
         activities_from_messages(one)
-    with django_assert_num_queries(13):
+    with django_assert_num_queries(15):
         activities_from_messages(many)
 
 

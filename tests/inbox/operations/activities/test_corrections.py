@@ -111,7 +111,7 @@ def test_a_batch_of_thirty_costs_as_many_queries_as_one(
 ):
     correct(judged(inbox, **PROVEN), by)
     many = [make_message(inbox, sender=f"p{n}@customer.example").pk for n in range(30)]
-    with django_assert_num_queries(13):
+    with django_assert_num_queries(15):
         activities_from_messages(many)
 
 

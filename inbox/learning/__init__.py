@@ -1,0 +1,1 @@
+"""A linear model learned from what people decide: features, training, calibration. No Django."""

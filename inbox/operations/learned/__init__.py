@@ -1,0 +1,1 @@
+"""Learning from the owner: training, opinions beside the rules, turned on by people only."""

@@ -1,0 +1,145 @@
+"""The learned classifier by itself: what it counts, what it learns, and how sure it says it is."""
+
+import json
+import random
+
+import pytest
+
+from inbox.classify import Facts, MessageFacts, judge
+from inbox.learning.calibration import Bin, bins_of, expected_error, fit_curve
+from inbox.learning.features import MOST, features_of, words_of
+from inbox.learning.linear import MOST_WEIGHTS, Example, Scorer, train
+from inbox.learning.training import MOST_OF_A_SENDER, Classifier, Decision, learn
+
+GOODS = ("watch", "pill", "loan", "casino", "prize", "voucher", "miracle", "discount")
+WORK = ("report", "contract", "schedule", "invoice", "meeting", "draft", "budget", "project")
+
+
+def decisions(count: int, seed: int = 1) -> list[Decision]:
+    """Decisions of as many senders, half of each class, with words that both classes have."""
+    chance = random.Random(seed)
+    made = []
+    for at in range(count):
+        label, words = ("unwanted", GOODS) if at % 2 else ("wanted", WORK)
+        text = " ".join(chance.choices(words, k=4) + chance.choices(("the", "you", "for"), k=6))
+        made.append(Decision(words_of("", text), label, f"house{at}.example"))
+    return made
+
+
+def facts(**message) -> Facts:
+    return Facts(
+        title="Your offer", content="See https://shop.example/now", sender_email="ada@shop.example",
+        message=MessageFacts(**message),
+    )  # fmt: skip
+
+
+def names(made: Facts) -> set[str]:
+    return set(features_of(made, judge(made)))
+
+
+def test_a_sender_counts_where_a_server_says_that_it_is_true():
+    proven = {"dkim": "pass", "dkim.header.d": "shop.example"}
+    assert "d/shop.example" in names(facts(authentication_results=proven))
+    assert "d/shop.example" not in names(facts())
+    other = {"dkim": "pass", "dkim.header.d": "evil.example"}
+    assert "d/shop.example" not in names(facts(authentication_results=other))
+
+
+def test_words_links_headers_and_signs_are_counted_and_what_came_since_is_not():
+    found = names(facts(headers={"list-unsubscribe": "<mailto:no>"}, received=40, answered=True))
+    assert {"s/offer", "w/see", "u/shop.example", "h/list-unsubscribe", "r/bulk_headers"} <= found
+    assert names(facts(received=40, answered=True)) == names(facts())
+
+
+def test_a_huge_message_has_no_more_features_than_any():
+    text = " ".join(f"word{n}" for n in range(100_000))
+    assert len(features_of(Facts(content=text), judge(Facts(content=text)))) <= MOST
+    assert len(words_of(text, text)) <= MOST
+
+
+def test_it_tells_apart_what_people_told_apart_and_says_why():
+    learned = learn(decisions(120))
+    assert learned is not None
+    classifier, worth = learned
+    label, likely = classifier.best(words_of("", "a miracle pill and a prize for you"))
+    assert (label, likely > 0.9) == ("unwanted", True)
+    assert classifier.best(words_of("", "the draft of the contract"))[0] == "wanted"
+    said = dict(classifier.heaviest(words_of("", "a miracle pill"), "unwanted"))
+    assert said["w/pill"] > 0 or said["w/miracle"] > 0
+    against = dict(classifier.heaviest(words_of("", "a miracle pill"), "wanted"))
+    assert against["w/pill"] == -said["w/pill"]
+    assert worth.accuracy > 0.95
+    assert worth.measured_on == 120
+    assert worth.calibration_error < 0.1
+
+
+def test_what_no_word_speaks_for_is_not_said_surely():
+    classifier, _ = learn(decisions(120)) or pytest.fail("too few")
+    assert classifier.best(words_of("", "Grüße aus Köln"))[1] < 0.9
+
+
+def test_the_same_decisions_teach_the_same_and_a_row_keeps_it():
+    one, other = learn(decisions(60)), learn(decisions(60))
+    assert one is not None
+    assert one == other
+    stored = json.loads(json.dumps(one[0].as_json()))
+    again, text = Classifier.from_json(stored), words_of("", "the casino voucher")
+    assert again.best(text)[0] == one[0].best(text)[0]
+    assert again.best(text)[1] == pytest.approx(one[0].best(text)[1], abs=0.01)
+
+
+def test_too_few_decisions_or_one_class_teach_nothing():
+    assert learn([]) is None
+    assert learn(decisions(8)) is None
+    assert learn([one for one in decisions(100) if one.label == "wanted"]) is None
+
+
+def test_one_sender_cannot_teach_more_than_its_share():
+    flood = [Decision(words_of("", "the project report"), "unwanted", "evil.example")] * 2_000
+    learned = learn([*decisions(120), *flood])
+    assert learned is not None
+    assert learned[1].trained_on == 120 + MOST_OF_A_SENDER
+    # Mail that shares no more than these words with the flood is not judged surely by it.
+    label, likely = learned[0].best(words_of("", "the budget for the contract and the draft"))
+    assert (label, likely > 0.9) != ("unwanted", True)
+
+
+def test_three_classes_share_what_is_likely():
+    third = [
+        Decision(words_of("", f"weekly digest issue {n}"), "aside", f"n{n}.example")
+        for n in range(20)
+    ]
+    classifier, _ = learn([*decisions(60), *third]) or pytest.fail("too few")
+    found = classifier.probabilities(words_of("", "our weekly digest"))
+    assert sum(found.values()) == pytest.approx(1)
+    assert max(found, key=lambda label: found[label]) == "aside"
+
+
+def test_training_is_bounded_in_weights():
+    examples = [
+        Example([f"w/{n}{m % 9000}" for m in range(n, n + 900)], "a" if n % 2 else "b")
+        for n in range(40)
+    ]
+    scorer = train(examples, ("a", "b"))["a"]
+    assert len(scorer.as_json()["weights"]) <= MOST_WEIGHTS
+    assert Scorer({}, 0.5).score(["w/none"]) == 0.5
+
+
+def test_a_curve_makes_scores_as_likely_as_they_are_right():
+    chance = random.Random(3)
+    scores = [chance.gauss(0, 3) for _ in range(2_000)]
+    outcomes = [chance.random() < 1 / (1 + 2.718 ** -(0.5 * score - 0.4)) for score in scores]
+    curve = fit_curve(scores, outcomes)
+    assert curve.slope == pytest.approx(0.5, abs=0.1)
+    assert curve.shift == pytest.approx(-0.4, abs=0.15)
+    assert expected_error(bins_of([curve.of(score) for score in scores], outcomes)) < 0.04
+    assert fit_curve([1.0, 2.0], [True, True]).of(0.0) == 0.5
+
+
+def test_bins_say_how_sure_and_how_right():
+    bins = bins_of([0.95, 0.91, 0.55, 1.0], [True, False, True, True])
+    assert bins == [
+        Bin(1, 0.55, 1.0),
+        Bin(3, pytest.approx(0.9533, abs=1e-3), pytest.approx(2 / 3)),
+    ]
+    assert expected_error([Bin(2, 0.9, 0.5), Bin(2, 0.6, 0.6)]) == pytest.approx(0.2)
