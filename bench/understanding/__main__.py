@@ -10,7 +10,6 @@ PARTS: dict[str, Callable[[Sequence[str]], int]] = {
     "extraction": extracting.main,
     "learned": learned.main,
     "recall": recall.main,
-    "recall": recall.main,
 }
 
 
