@@ -4,9 +4,11 @@ import sys
 from collections.abc import Callable, Sequence
 
 from bench.understanding import classifying, extracting, learned, recall
+from bench.understanding.drafts import counting
 
 PARTS: dict[str, Callable[[Sequence[str]], int]] = {
     "classifying": classifying.main,
+    "drafts": counting.main,
     "extraction": extracting.main,
     "learned": learned.main,
     "recall": recall.main,

@@ -1,7 +1,8 @@
 """Drafting a reply by rules: greet, do what the goal says, close, and obey the policy.
 
 Nothing of the incoming mail is obeyed; of it only names, numbers, days, sums and plain questions
-are repeated. What of the goal is not understood is left out, and `low_confidence` names it.
+are repeated. What of the goal is not understood, or cannot be said in the language of the mail, is
+left out, and `low_confidence` names it.
 """
 
 from collections.abc import Iterable, Sequence
@@ -151,10 +152,16 @@ def _is_lacking(language: str) -> bool:
 
 
 def _unsure(said: Said, language: str) -> list[Finding]:
-    """Return what names the words that were not understood, or why the message is in English."""
-    if said.missed:
-        parts = "; ".join(f"“{_short(part)}”" for part in said.missed)
-        return [found("low_confidence", "not_understood", parts=parts)]
+    """Return what names the words that are left out, or why the message is in English."""
+    left_out = [
+        found("low_confidence", reason, parts="; ".join(f"“{_short(it)}”" for it in parts))
+        for reason, parts in (("not_understood", said.missed), ("other_words", said.foreign))
+        if parts
+    ]
+    if left_out and not any(it.meets_goal for it in said.sentences):
+        left_out.append(found("low_confidence", "body_to_write"))
+    if left_out:
+        return left_out
     return [found("low_confidence", "other_language")] if _is_lacking(language) else []
 
 
@@ -169,9 +176,22 @@ def _paragraphs(reply: Said, situation: Situation, words: Wording, policy: Polic
     if opener := _opener(said, situation, words, policy.tone):
         parts.append(_Part(opener, courtesy=True))
     if main := [it.text for it in said if it.meets_goal]:
-        parts.append(_Part(words.joint.join(main)))
+        parts.append(_Part(words.joint.join(_told_together(main, words))))
     parts += [_Part(it.text, courtesy=True) for it in said if not it.meets_goal]
     return parts
+
+
+def _told_together(texts: Sequence[str], words: Wording) -> list[str]:
+    """Return "We inform you that A. We inform you that B." as one sentence."""
+    lead = words.say("told", what="\0").partition("\0")[0]
+    kept: list[str] = []
+    for text in texts:
+        also = words.say("told_also", what=text[len(lead) :].rstrip("."))
+        if also and kept and text.startswith(lead) and kept[-1].startswith(lead):
+            kept[-1] = f"{kept[-1].rstrip('.')}{also}."
+        else:
+            kept.append(text)
+    return kept
 
 
 def _opener(said: Sequence[Sentence], situation: Situation, words: Wording, tone: str) -> str:

@@ -19,10 +19,14 @@ _PROMISE = r"(?<!\p{L})(?:will|shall|promise)(?!\p{L})|['’]ll(?!\p{L})"
 
 @dataclass(frozen=True)
 class Said:
-    """The sentences in the order in which they are said, and the words that were not understood."""
+    """The sentences in the order in which they are said, and the words that are left out.
+
+    `missed` were not understood, `foreign` cannot be said in the language of the message.
+    """
 
     sentences: tuple[Sentence, ...] = ()
     missed: tuple[str, ...] = ()
+    foreign: tuple[str, ...] = ()
 
     @property
     def confidence(self) -> float:
@@ -30,7 +34,7 @@ class Said:
         meant = [it.sure for it in self.sentences if it.meets_goal]
         if not meant:
             return NOTHING
-        return round(min(*meant, PARTLY) if self.missed else min(meant), 2)
+        return round(min(*meant, PARTLY) if self.missed or self.foreign else min(meant), 2)
 
 
 def sentences_for(
@@ -40,13 +44,14 @@ def sentences_for(
     saying = Saying(situation, words)
     meant: list[Sentence] = []
     missed: list[str] = []
+    foreign: list[str] = []
     for clause in clauses:
         kinds = {act.kind for act in clause.readings}
         if kinds & {"style", "avoid", "answer"}:
             continue
         sentence = _said(clause, saying)
         if sentence is None:
-            missed.append(clause.text)
+            (foreign if _is_foreign(clause, words) else missed).append(clause.text)
             continue
         meant.append(sentence)
         if sentence.missed:
@@ -58,7 +63,24 @@ def sentences_for(
     meant.sort(
         key=lambda it: 0 if _apologises(it, words) else 1 if it.text == _thanks(words) else 2
     )
-    return Said((*meant, *_answers(questions, words, tone)), tuple(dict.fromkeys(missed)))
+    said = (*meant, *_answers(questions, words, tone))
+    return Said(said, tuple(dict.fromkeys(missed)), tuple(dict.fromkeys(foreign)))
+
+
+# What is said in the goal's own words alone.
+_OWN_WORDS = frozenset(
+    {
+        "say", "state", "speech", "quote", "ask_to", "ask_whether", "ask_about", "remind",
+        "remind_to", "promise_that", "promise_to", "offer_to", "suggest",
+    }
+)  # fmt: skip
+
+
+def _is_foreign(clause: Clause, words: Wording) -> bool:
+    """Return True if the clause was understood, and its words are in another language."""
+    return any(act.kind in _OWN_WORDS for act in clause.readings) and all(
+        act.language != words.language for act in clause.readings
+    )
 
 
 def _said(clause: Clause, saying: Saying) -> Sentence | None:
@@ -129,7 +151,7 @@ _SIGNS: Mapping[str, Callable[[], str]] = {
     "promis": lambda: _PROMISE, "commit": lambda: _PROMISE,
     "offer": lambda: "offer|discount|free",
     "apologi": lambda: any_of(lambda it: it.talk.sorry),
-    "admit": lambda: rf"mistake|fault|our error|{any_of(lambda it: it.talk.sorry)}",
+    "admit": lambda: r"mistake|\bfault|our error",
     "accept": lambda: "accept|happy to|confirm", "agree": lambda: "accept|happy to|agree|confirm",
     "confirm": lambda: any_of(lambda it: it.talk.confirms),
 }  # fmt: skip

@@ -284,6 +284,10 @@ _KINDS = (
         {
             "unsure": _("The agent is only %(percent)s sure that the draft meets its goal."),
             "not_understood": _("Not understood and left out: %(parts)s."),
+            "other_words": _(
+                "Left out, for it is in another language than the letter: %(parts)s."
+            ),
+            "body_to_write": _("Of the goal nothing is said: the body is the agent's to write."),
             "other_language": _(
                 "Drafts cannot be written in the language of the mail; this one is in English."
             ),
@@ -293,7 +297,10 @@ _KINDS = (
             ),
         },
         of_composing=frozenset(
-            {"unsure", "not_understood", "other_language", "by_model", "without_source"}
+            {
+                "unsure", "not_understood", "other_words", "body_to_write", "other_language",
+                "by_model", "without_source",
+            }
         ),
     ),
     FlagKind(

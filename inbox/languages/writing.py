@@ -59,6 +59,8 @@ class Instructions(Section):
     """The pattern of to whom a letter speaks: "him", "the customer"."""
     politely: str = ""
     """The pattern of what may stand before an instruction: "please", "then"."""
+    forms: dict[str, str] = {}
+    """Infinitives that begin an instruction as well, each with the imperative of the patterns."""
     patterns: list[tuple[str, str]] = []
     """The acts and the patterns of how a goal tells them; the likeliest first. `{w}` is `whom`."""
 
@@ -94,6 +96,8 @@ class Clauses(Section):
     """Verbs that may go on with what stands before: "we will check it and send a new one"."""
     reader: Words = ""
     """Verbs of `speaks` that the reader may be asked to do as well: "ask her to confirm"."""
+    before_ordinals: Words = ""
+    """What stands before a number whose stop ends no sentence: "im 3. Stock"."""
     ing: Words = ""
     """Verbs as they follow "write a reply …": "declining the offer"; English only."""
     only_if: Words = ""
@@ -109,6 +113,20 @@ class OwnWords(Section):
 
     tells: Words = ""
     """What tells something, where the name of a thing is wanted: not said."""
+    subjects: Words = ""
+    """What a main clause begins with that is said as it stands: "we", "the", "there"."""
+    openings: Words = ""
+    """What makes such a clause of whatever stands behind: "hay", "il y a"."""
+    states: Words = ""
+    """Finite verbs of such a clause."""
+    states_alone: Words = ""
+    """Those that make one of whatever few words stand before them: "delivery takes a week"."""
+    clauses: Words = ""
+    """What opens a clause within another: "that", "which", "if"; not before such a verb."""
+    unsure: Words = ""
+    """What says that such a clause is no word of the letter yet: "maybe"."""
+    no_subjects: Words = ""
+    """What no such clause begins with: verbs that tell what to do."""
     particles: Words = ""
     """What no name of a thing begins with: "thank him in advance"."""
     joints: Words = ""

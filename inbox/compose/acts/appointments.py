@@ -5,7 +5,15 @@ import regex
 from inbox.compose.acts.sentence import Sentence, because, naming
 from inbox.compose.goals.instructions import Act
 from inbox.compose.phrasing.speech import is_statement, without_reason
-from inbox.compose.thread.facts import Saying, matching, named_in, proposal_when
+from inbox.compose.thread.facts import (
+    Named,
+    Saying,
+    is_written,
+    matching,
+    named_in,
+    proposal_when,
+)
+from inbox.compose.thread.meetings import Proposal
 from inbox.compose.thread.things import MEETINGS, begins_with_article, speaks_of
 from inbox.languages import ENGLISH, any_of, lazy_regex
 
@@ -16,16 +24,6 @@ _THEIRS = lazy_regex(
 )
 
 
-_ATTACHED = lazy_regex(
-    lambda: (
-        r"\b(?:is|are|find|have|i['’]ve|we['’]ve) (?:\p{L}+ )?(?:attached|enclosed)"
-        r"|\b(?:attached|enclosed) (?:is|are)\b"
-        r"|\b(?:below|above|as follows|hereby|hereto|following (?:is|are)|here (?:is|are))\b"
-        r"|\bhere['’]s\b"
-        rf"|{any_of(lambda it: it.talk.attached)}"
-    ),
-    regex.IGNORECASE,
-)
 _OTHER_MEETING = lazy_regex(r"\b(?:call|demo|visit)\b", regex.IGNORECASE)
 _WITH = lazy_regex(r"(?:with|for|about|to|between|via|over)\b", regex.IGNORECASE)
 # "Schedule the demo for Thursday": where that is what was proposed, it is a yes.
@@ -33,24 +31,6 @@ _SETTLES = lazy_regex(r"\W*(?:schedule|arrange|book|set up|plan)\b", regex.IGNOR
 _INSTEAD = lazy_regex(
     lambda: rf"(?<!\p{{L}}){any_of(lambda it: it.talk.instead)}(?!\p{{L}})", regex.IGNORECASE
 )
-_SETTLED = lazy_regex(lambda: any_of(lambda it: it.talk.settled), regex.IGNORECASE)
-
-
-def is_unfounded(text: str, saying: Saying) -> bool:
-    """Return True if the words call a meeting settled that the thread does not have.
-
-    So they are where they speak of an attachment, for a draft has none.
-    """
-    if _ATTACHED.search(text):
-        return True
-    named = named_in(text, saying)
-    if not _SETTLED.search(text) or not any(speaks_of(name, text) for name in MEETINGS):
-        return False
-    situation = saying.situation
-    timed = bool(named.days or named.times)
-    return not situation.meets or (
-        timed and bool(situation.proposals) and not matching(named, saying)
-    )
 
 
 def accept_meeting(act: Act, saying: Saying) -> Sentence | None:
@@ -65,11 +45,20 @@ def accept_meeting(act: Act, saying: Saying) -> Sentence | None:
     situation = saying.situation
     fitting = matching(named, saying)
     if len(fitting) == 1:
-        text = _accepted(act, proposal_when(fitting[0], saying), saying)
+        text = _accepted(act, _when(named, fitting[0], saying), saying)
         return Sentence(text, rests_on=(fitting[0].message,))
+    if named.days and named.times and named.when and is_written(named, saying):
+        return Sentence(_accepted(act, named.when, saying))
     if situation.proposals or not situation.meets or not named.when:
         return None
     return Sentence(_accepted(act, named.when, saying))
+
+
+def _when(named: Named, proposal: Proposal, saying: Saying) -> str:
+    """Return the proposed time, or that of the goal where only a day was proposed."""
+    if proposal.at is None and named.times and named.when:
+        return named.when
+    return proposal_when(proposal, saying)
 
 
 _NAMES = {
@@ -111,7 +100,7 @@ def decline_meeting(act: Act, saying: Saying) -> Sentence | None:
     if named.left:
         return None
     fitting = matching(named, saying)
-    when = proposal_when(fitting[0], saying) if len(fitting) == 1 else named.when
+    when = _when(named, fitting[0], saying) if len(fitting) == 1 else named.when
     if (named.days or named.times) and not fitting and saying.situation.proposals:
         return None
     return because(Sentence(_at("decline_meeting", when, saying)), reason, act, saying)
@@ -187,7 +176,7 @@ def cancel(act: Act, saying: Saying) -> Sentence | None:
         return None
     if (named.days or named.times) and saying.situation.proposals and not fitting:
         return None
-    when = proposal_when(fitting[0], saying) if len(fitting) == 1 else named.when
+    when = _when(named, fitting[0], saying) if len(fitting) == 1 else named.when
     text = saying.words.say("canceled", thing=saying.words.thing(named.thing), when=when)
     return because(Sentence(text), reason, act, saying)
 

@@ -109,7 +109,7 @@ def ask_to(act: Act, saying: Saying) -> Sentence | None:
         return None
     # Who is asked to "send her papers" sends their own.
     rest = regex.sub(
-        r"^(\p{L}+) her(?=\s\p{Ll}{3})(?! (?:the|what|when|how|about)\b)", r"\1 your", act.rest
+        r"^(\p{L}+) her(?=\s\p{Ll}{3})(?! (?:the|what|when|how|about)\b)", r"\1 their", act.rest
     )
     rest = regex.sub(r"\b(and|or|then) to (?=\p{Ll})", r"\1 ", rest)
     if act.language == ENGLISH and _GOES_ELSEWHERE.search(rest):

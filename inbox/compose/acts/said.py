@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import regex
 
-from inbox.compose.acts import appointments, asking
+from inbox.compose.acts import appointments, asking, stating
 from inbox.compose.acts.sentence import (
     FIXED,
     TURNED,
@@ -16,10 +16,11 @@ from inbox.compose.acts.sentence import (
     phrase,
     turned,
 )
+from inbox.compose.acts.unfounded import is_unfounded
 from inbox.compose.goals.instructions import Act
 from inbox.compose.phrasing.languages import is_written_in
 from inbox.compose.phrasing.speech import as_sentence, is_sayable, is_statement, without_reason
-from inbox.compose.thread.facts import Saying, about_what, named_in
+from inbox.compose.thread.facts import Saying, about_what, is_written, named_in
 from inbox.compose.thread.things import speaks_of, without_article
 from inbox.languages import ENGLISH, any_of, lazy_regex
 
@@ -39,7 +40,8 @@ def _apologise(act: Act, saying: Saying) -> Sentence | None:
     act = replace(act, rest=_STRESS.sub("", act.rest))
     if not act.rest:
         return Sentence(saying.words.say("apology_plain"), opens=True)
-    if act.language == ENGLISH and is_statement(without_reason(act.rest)[0]):
+    is_told = act.clause.lower().endswith(f" that {act.rest}".lower())
+    if act.language == ENGLISH and (is_told or is_statement(without_reason(act.rest)[0])):
         found = turned("apology_that", act.rest, act, saying)
         return replace(found, opens=True) if found else None
     return phrase("apology", act, saying, opens=True)
@@ -56,14 +58,14 @@ def _confirm(act: Act, saying: Saying) -> Sentence | None:
     """Confirm what the thread speaks of, or what the goal says in a sentence."""
     if not act.rest:
         return _confirm_what_is_asked(act, saying)
-    if appointments.is_unfounded(act.clause, saying):
+    if is_unfounded(act.clause, saying):
         return None
     if (act.whole or is_statement(act.rest)) and act.language == ENGLISH:
         return turned("confirm_that", act.rest, act, saying)
     if act.language != ENGLISH and _THAT.search(act.clause):
         return turned("told", act.rest, act, saying)
     named = named_in(act.rest, saying)
-    if named.days or named.times:
+    if not is_written(named, saying):
         return None
     return phrase("confirm", act, saying) if _is_in_thread(act, saying) else None
 
@@ -87,7 +89,8 @@ def _is_in_thread(act: Act, saying: Saying) -> bool:
         return False
     if named.thing and not named.left:
         return speaks_of(named.thing, text)
-    words = regex.findall(r"\p{L}{4,}", without_article(act.rest).casefold())
+    bare = without_article(act.rest).casefold()
+    words = regex.findall(r"\p{L}{5,}", bare) or regex.findall(r"\p{L}{4,}", bare)
     return bool(words) and all(word[:5] in text for word in words)
 
 
@@ -149,9 +152,11 @@ def _accept(act: Act, saying: Saying) -> Sentence | None:
     """Accept what the mail offers; a meeting by its time."""
     situation = saying.situation
     what = without_article(without_reason(act.rest)[0])
-    if situation.proposals:
-        return appointments.accept_meeting(act, saying)
+    if regex.fullmatch(r"it|this|that", act.rest, _FLAGS):
+        act, what = replace(act, rest=""), ""
     named = named_in(act.rest, saying)
+    if situation.proposals and (not act.rest or named.days or named.times or not named.left):
+        return appointments.accept_meeting(act, saying)
     if act.rest and named.thing not in {"offer", "invitation", "cancellation", "return"}:
         return (
             naming("accept_thing_own", what and act.rest, act, saying)
@@ -276,7 +281,7 @@ _NO_CONTENT = lazy_regex(
 
 def _say(act: Act, saying: Saying) -> Sentence | None:
     """Say what the goal says to tell, in its own words where they are in the reader's language."""
-    if act.language != saying.words.language or appointments.is_unfounded(act.rest, saying):
+    if act.language != saying.words.language or is_unfounded(act.rest, saying):
         return None
     is_said = act.language != ENGLISH or is_statement(act.rest)
     if not act.whole and (not is_said or _NO_CONTENT.match(act.rest)):
@@ -314,11 +319,7 @@ def _speech(act: Act, saying: Saying) -> Sentence | None:
         return None
     if not is_written_in(act.rest, ENGLISH) or not is_sayable(act.rest) or _LETTER.search(act.rest):
         return None
-    return (
-        None
-        if appointments.is_unfounded(act.rest, saying)
-        else Sentence(as_sentence(act.rest), TURNED)
-    )
+    return None if is_unfounded(act.rest, saying) else Sentence(as_sentence(act.rest), TURNED)
 
 
 _OF_THIRD = lazy_regex(
@@ -351,6 +352,7 @@ SAID: dict[str, Say] = {
     "pass_on": _pass_on,
     "look_into": _fixed("looking"),
     "receive": _received,
+    "noted": _leading("noted"),
     "offer_to": _leading("offer_to", takes_clause=True),
     "offer": _leading("offer"),
     "suggest": _suggest,
@@ -362,4 +364,5 @@ SAID: dict[str, Say] = {
     "speech": _speech,
     "quote": _quote,
     "say": _say,
+    "state": stating.state,
 }

@@ -8,7 +8,7 @@ from functools import cache
 
 import regex
 
-from inbox.compose.goals.instructions import politely
+from inbox.compose.goals.instructions import infinitives, politely
 from inbox.compose.phrasing.speech import means_others
 from inbox.extract.readers.calendar_words import months
 from inbox.languages import ENGLISH, any_of, language, languages, lazy_regex
@@ -26,7 +26,8 @@ def _part(name: str) -> str:
 
 @cache
 def _begins() -> str:
-    return any_of(lambda it: it.clauses.speaks, lambda it: it.clauses.tasks)
+    spoken = any_of(lambda it: it.clauses.speaks, lambda it: it.clauses.tasks)
+    return rf"(?:{spoken}|(?:{infinitives()})(?![\p{{L}}-]))"
 
 
 @cache
@@ -93,7 +94,10 @@ _OF_READER = lazy_regex(r"\b(?:him|her|his|he|she|them|their|they|the (?:custome
 _SENTENCE = lazy_regex(
     lambda: (
         r"(?<!\b(?:Mr|Mrs|Ms|Dr|No|Nr|St|approx|ca|e\.g|i\.e|z\.B|[ap]\.m))"
-        rf"(?<!(?<![:\d])\b\d{{1,2}}(?=\.\s(?:{'|'.join(months())})\b))(?<!^\s*\d{{1,2}})[.!?]+"
+        rf"(?<!(?<![:\d])\b\d{{1,2}}(?=\.\s(?:{'|'.join(months())})\b))(?<!^\s*\d{{1,2}})"
+        r"(?<!\b\d{1,2}\.\d{1,2}(?=\.(?!\s+(?-i:\p{Lu})|\s*$)))"
+        rf"(?<!\b{any_of(lambda it: it.clauses.before_ordinals)}\s\d{{1,2}}(?=\.\s\p{{L}}))"
+        r"(?<!(?-i:\bM)(?=\.\s(?-i:\p{Lu})))[.!?]+"
         r"(?:\s+|$)|\s*[;。]\s*|\s*\n\s*|\s+[-–—]\s+(?=\p{L})"
     ),
     _FLAGS | regex.MULTILINE,
@@ -112,6 +116,11 @@ _CONDITIONAL = lazy_regex(
     ),
     _FLAGS,
 )
+
+
+def _that() -> str:
+    """Return the pattern of "that" in a language that has it apart, or before an apostrophe."""
+    return rf"(?:{any_of(lambda it: it.talk.that)})(?:\s|['’])"
 
 
 def _ing(verb: str) -> str:
@@ -167,7 +176,7 @@ _ONLY_ASKS = lazy_regex(
     lambda: (
         rf"^{politely()}(?:(?:can|could|would|will) you(?: please)?|"
         r"i(?:['’]d| would) like (?:you )?to|"
-        r"(?:i|we) (?:want|need)(?: you)? to|we(?:['’]d| would) like to|"
+        r"(?:i|we) (?:(?:want|need) you|want) to|we(?:['’]d| would) like to|"
         r"(?:make|be) sure (?:to|you)|"
         rf"(?:don['’]t|do not|never) forget to|remember to|feel free to|let['’]s)\s{_verb()}"
     ),
@@ -265,6 +274,9 @@ def _is_open(part: str) -> bool:
     return any(_BEGINS_HERE.match(part, found.end()) for found in _SPLIT.finditer(part))
 
 
+# "Sag ihr, dass A und dass B": the verb and its "that", and what begins B.
+_OTHER_THAT = lazy_regex(lambda: rf",?\s{_part('joints')}\s(?:de\s)?{_that()}", _FLAGS)
+_SAYS_THAT = lazy_regex(lambda: rf"^[^.!?]{{2,60}}?,?\s{_that()}", _FLAGS)
 _BEGINS_HERE = lazy_regex(lambda: rf"{politely()}{_begins()}(?!\p{{L}})", _FLAGS)
 # The verb and to whom it speaks: "tell her that".
 _LEAD = lazy_regex(lambda: rf"^{politely()}\S+(?:\s(?:to|know|that|{_whom()}))*\s", _FLAGS)
@@ -278,6 +290,11 @@ def _spread(part: str) -> list[str]:
     if _ASKS.match(part):
         first, *others = _AND_WHETHER.split(part)
         return [first, *(f"ask {other}" for other in others)]
+    if found := _OTHER_THAT.search(part):
+        lead = _SAYS_THAT.match(part)
+        if lead is not None and lead.end() <= found.start():
+            first, *others = _OTHER_THAT.split(part)
+            return [first, *(f"{lead[0]}{other}" for other in others)]
     if says := _SAYS.match(part):
         verb = says["verb"].lower()
         verb = verb if verb in {"confirm", "promise"} else "say"

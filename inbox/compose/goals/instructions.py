@@ -1,11 +1,12 @@
 """What a clause of a goal tells the writer to do, in each language whose instructions are known."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
 import regex
 
-from inbox.languages import ENGLISH, any_of, languages, lazy_regex
+from inbox.languages import ENGLISH, any_of, language, languages, lazy_regex
 from inbox.languages.writing import Instructions
 
 _FLAGS = regex.IGNORECASE | regex.DOTALL
@@ -70,14 +71,42 @@ def readings(clause: str, whom: str = "") -> list[Act]:
 
     `whom` is to whom the clause before speaks, and this one too where it names nobody.
     """
+    return [act for patterns in _patterns() for act in _readings(patterns, clause, whom)]
+
+
+def _readings(patterns: _Patterns, clause: str, whom: str) -> Iterator[Act]:
+    clause = _imperative(clause, patterns.language)
     plain = _HOW.sub(r"\g<verb>", clause)
-    return [
-        _act(kind, found, clause, patterns.language, whom)
-        for patterns in _patterns()
-        if patterns.any.match(plain)
-        for kind, pattern in patterns.each
-        if (found := pattern.match(plain)) and not _within_word(found)
-    ]
+    if not patterns.any.match(plain):
+        return
+    for kind, pattern in patterns.each:
+        if (found := pattern.match(plain)) and not _within_word(found):
+            yield _act(kind, found, clause, patterns.language, whom)
+
+
+@cache
+def _forms(code: str) -> regex.Pattern[str] | None:
+    """Return what finds an infinitive of a language at the beginning; None where it has none."""
+    known = language(code)
+    forms = sorted(known.instructions.forms, key=len, reverse=True) if known else []
+    found = "|".join(regex.escape(it) for it in forms)
+    return regex.compile(rf"^({politely()})({found})(?![\p{{L}}-])", _FLAGS) if forms else None
+
+
+@cache
+def infinitives() -> str:
+    """Return the pattern of the infinitives by which an instruction may begin."""
+    forms = dict.fromkeys(form for it in languages() for form in it.instructions.forms)
+    return "|".join(regex.escape(it) for it in forms) or "(?!)"
+
+
+def _imperative(clause: str, code: str) -> str:
+    """Return the clause with the imperative in place of an infinitive that it begins with."""
+    pattern, known = _forms(code), language(code)
+    if pattern is None or known is None:
+        return clause
+    forms = known.instructions.forms
+    return pattern.sub(lambda it: f"{it[1]}{forms[it[2].lower()]}", clause, count=1)
 
 
 def _within_word(found: regex.Match[str]) -> bool:
@@ -89,26 +118,22 @@ def _within_word(found: regex.Match[str]) -> bool:
     )
 
 
-def _act(kind: str, found: regex.Match[str], clause: str, language: str, before_whom: str) -> Act:
+def _act(kind: str, found: regex.Match[str], clause: str, code: str, before_whom: str) -> Act:
     parts = found.groupdict()
     rest = " ".join(
         part.strip() for part in (parts.get("tail"), found["rest"]) if part and part.strip()
     )
     lead = clause[: found.start("rest")]
     whole = kind in {"say", "confirm"} and _WHOLE.search(lead) is not None
-    joint, before = _joint(language), None
+    joint, before = _joint(code), None
     while rest != before:
         before, rest = rest, rest if kind == "invite" else joint.sub("", rest).strip()
         if kind not in {"say", "quote"}:
             rest = _MANNER.sub("", rest).strip()
-    if (
-        kind in {"say", "confirm"}
-        and language == ENGLISH
-        and regex.match(r"that,?\s", before or "")
-    ):
+    if kind in {"say", "confirm"} and code == ENGLISH and regex.match(r"that,?\s", before or ""):
         whole = True
     whom = (parts.get("whom") or before_whom).strip()
-    return Act(kind, rest.strip(" ,"), clause, language, whole, whom)
+    return Act(kind, rest.strip(" ,"), clause, code, whole, whom)
 
 
 @cache

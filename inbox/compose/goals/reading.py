@@ -10,7 +10,9 @@ import regex
 
 from inbox.compose.goals.clauses import LONGEST_GOAL, split_goal
 from inbox.compose.goals.instructions import Act, readings
+from inbox.compose.goals.statements import statements
 from inbox.compose.phrasing.wording import is_written
+from inbox.extract.readers.calendar_words import months, weekdays
 from inbox.languages import any_of, language, languages, lazy_regex
 from inbox.languages.model import Language
 
@@ -83,14 +85,36 @@ def read_goal(goal: str) -> list[Clause]:
     plain = _LANGUAGE.sub(lambda it: it["short"] or " ", goal)
     clauses: list[Clause] = []
     whom = ""
-    for text, unconditional in split_goal(plain):
-        acts = tuple(readings(text, whom)) if unconditional and _is_of_reader(text, plain) else ()
+    parted = [(it, so) for text, so in split_goal(plain) for it in _parted(text, so)]
+    for text, unconditional in parted:
+        acts: tuple[Act, ...] = ()
+        if unconditional and _is_of_reader(text, plain):
+            acts = (*readings(text, whom), *statements(text))
         whom = next((act.whom for act in acts if act.whom and _keeps_whom(act.language)), whom)
         clauses.append(Clause(text, acts))
     if wanted_language(goal) == UNKNOWN:
         found = _LANGUAGE.search(goal)
         clauses.append(Clause(found[0].strip(" ,.") if found else goal))
     return clauses
+
+
+def _parted(text: str, unconditional: bool) -> list[str]:
+    """Return "decline it, we are full" as the instruction and what it tells besides."""
+    if not unconditional or statements(text):
+        return [text]
+    for found in _COMMA.finditer(text):
+        head, tail = text[: found.start()], text[found.end() :]
+        if _DATED.match(tail) or _YES_OR_NO.search(head):
+            continue
+        if statements(tail) and readings(head):
+            return [head, tail]
+    return [text]
+
+
+# "Say no, she only needs her pass" declines nothing; what begins with a date goes on with it.
+_YES_OR_NO = lazy_regex(lambda: rf"(?<!\p{{L}}){any_of(lambda it: it.talk.yes_or_no)}$", _FLAGS)
+_DATED = lazy_regex(lambda: rf"(?:\d|(?:{'|'.join([*weekdays(), *months()])})(?!\p{{L}}))", _FLAGS)
+_COMMA = lazy_regex(lambda: rf",\s(?:{any_of(lambda it: it.clauses.joints)}\s)?", _FLAGS)
 
 
 def _keeps_whom(code: str) -> bool:

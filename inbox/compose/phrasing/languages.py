@@ -43,12 +43,35 @@ def is_written_in(text: str, code: str) -> bool:
     low = [word.lower() for word in words]
     if code == ENGLISH:
         return not any(_is_foreign(word) for word in low)
-    also = known.compose.english_too.split() if known else ()
-    low = [word for word in low if word not in also]
-    own = sum(word in _words().get(code, ()) for word in low)
-    if not own:
-        return not any(word in words for words in _words().values() for word in low)
-    return own > sum(word in _english_too() - _words()[code] for word in low)
+    own_words, likely = _telling(code), _likely(code)
+    own = sum(word in own_words or likely.fullmatch(word) is not None for word in low)
+    others = _of_others([word for word in low if likely.fullmatch(word) is None], code)
+    return own >= others if own else not others
+
+
+@cache
+def _likely(code: str) -> regex.Pattern[str]:
+    """Return the pattern of the verbs, articles and small words that a language has as well."""
+    it = language(code)
+    if it is None:
+        return regex.compile("(?!)")
+    parts = (it.own_words.states, it.own_words.subjects, it.talk.articles, it.talk.small_words)
+    return regex.compile(rf"(?=..)(?:{'|'.join(filter(None, parts)) or '(?!)'})", regex.IGNORECASE)
+
+
+@cache
+def _telling(code: str) -> frozenset[str]:
+    """Return the words that speak for a language: its short words, and its commonest ones."""
+    known = language(code)
+    return _words().get(code, frozenset()) | frozenset(
+        known.detection.words.split() if known else ()
+    )
+
+
+def _of_others(words: list[str], code: str) -> int:
+    """Return how many of the words are another language's, of that which has most of them."""
+    rest = [word for word in words if word not in _telling(code)]
+    return max(sum(word in _telling(other) for word in rest) for other in _words() if other != code)
 
 
 def guess_language(text: str) -> str:

@@ -43,7 +43,11 @@ def report(clause: str, code: str, whom: str = "") -> str:
 def _to_you(clause: str, known: Reported, whom: str) -> str:
     """Return a short clause about the reader with "you" as its subject, the verb agreeing."""
     third = regex.fullmatch(known.third, clause, _FLAGS) if known.third else None
-    if third is None or not regex.match(known.whom[third["who"].lower()], whom, _FLAGS):
+    if third is None:
+        return clause
+    # Whom the goal does not name is the one who is asked: "frag, ob er Zeit hat".
+    asked = not whom.strip() and third["lead"]
+    if not asked and not regex.match(known.whom[third["who"].lower()], whom, _FLAGS):
         return clause
     ends, plural = known.verb_ends
     verb = known.plurals.get(third["verb"], f"{third['verb'].removesuffix(ends)}{plural}")

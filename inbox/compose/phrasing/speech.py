@@ -104,7 +104,10 @@ _PEOPLE = lazy_regex(
     r"vendor|manufacturer)(?!\p{L})",
     _FLAGS,
 )
-_NAME = lazy_regex(r"(?:^|(?<=\p{L}[,]?\s))(?!I\b)\p{Lu}\p{Ll}+")
+_NAME = lazy_regex(
+    r"(?:^(?!(?:The|This|That|These|Those|Our|We|It|There|Your|My|All|Both|No|An?|Neither|Nobody|"
+    r"Everything|Tomorrow|Today|Unfortunately|Yes)\b)|(?<=\p{L}[,]?\s))(?!I\b)\p{Lu}\p{Ll}+"
+)
 _CALENDAR = lazy_regex(
     r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|(?:Jan|Febr|March|April|May|June|July|August|"
     r"Sept|Octo|Nov|Dec)\p{L}*"
@@ -147,6 +150,14 @@ _UNFIT = lazy_regex(
     r"\b(?:he|she|him)/|/(?:she|he|her|him|them|they)\b",
     _FLAGS,
 )
+# "We are full, encourage her to …": what stands behind the comma is another instruction.
+_TELLS_BESIDES = lazy_regex(
+    r",\s(?!(?:and|but|or|so|for|with|without|not|also|which|who|whose|where|when|while|because|since|as|if|unless|until|after|"
+    r"before|including|plus|then|at|on|in|by|from|to|of|about|we|i|you|it|they|he|she|there|this|that|these|those|our|your|"
+    r"my|his|her|their|the|an?|both|all|any|some|no|only|just|even|either|neither|nor|than|per|via|over|under|across|"
+    r"inside|outside|behind|opposite|near|around|through|during|despite|except|like|unlike|\p{L}+(?:ing|ed|ly|s))\b)"
+    r"\p{Ll}{3,}\s(?:her|him|them|the|our|an?|that|whether|us|me|his|their)\b"
+)
 _SHALL = (
     r"tell|send|write|call|let|inform|give|reply|answer|come back|get back|refund|return|ship|"
     r"deliver|check|contact|"
@@ -173,7 +184,7 @@ def to_reader(text: str, names: Iterable[str] = ()) -> str:
         return ""
     if any(regex.search(rf"(?<!\p{{L}}){regex.escape(it)}(?!\p{{L}})", text) for it in names):
         return ""
-    if means_others(text) or _is_split_agreement(text):
+    if means_others(text) or _is_split_agreement(text) or _TELLS_BESIDES.search(text):
         return ""
     spoken = _from_us(text)
     spoken = _with_her(spoken) if spoken else ""
@@ -195,10 +206,10 @@ def means_others(text: str) -> bool:
     """Return True if a pronoun may mean somebody or something that the words name before it."""
     for found in _PRONOUN.finditer(text):
         before = text[: found.start()]
-        people = [
-            *_PEOPLE.finditer(before),
-            *(it for it in _NAME.finditer(before) if not _CALENDAR.fullmatch(it[0])),
-        ]
+        named_so = [it for it in _NAME.finditer(before) if not _CALENDAR.fullmatch(it[0])]
+        people = [*_PEOPLE.finditer(before), *named_so]
+        if len(people) == len(named_so) == 1 and _is_told_of(text, named_so[0], found):
+            continue
         named = [*people, *_PLURAL.finditer(before)] if found["they"] else people
         if any(_JOINT.search(before, it.end()) for it in named):
             return True
@@ -206,6 +217,18 @@ def means_others(text: str) -> bool:
         if possessive and people:
             return True
     return False
+
+
+def _is_told_of(text: str, name: regex.Match[str], pronoun: regex.Match[str]) -> bool:
+    """Return True for "Ben will ring her and she …": of her the clause about Ben speaks before."""
+    between = text[name.end() : pronoun.start()]
+    earlier = _PRONOUN.search(between)
+    if earlier is None or earlier["they"] or pronoun["they"]:
+        return False
+    same = (earlier[0][0].lower() == "s" or earlier[0].lower().startswith("her")) == (
+        pronoun[0][0].lower() == "s" or pronoun[0].lower().startswith("her")
+    )
+    return same and _JOINT.search(between[: earlier.start()]) is None
 
 
 def _is_object_her(text: str, found: regex.Match[str]) -> bool:
@@ -312,7 +335,7 @@ def as_sentence(text: str, end: str = ".") -> str:
     if not text:
         return ""
     text = regex.sub(r"(?<!\p{L})i(?=\s|['’])", "I", text)
-    return text[0].upper() + text[1:] + ("" if text[-1] in ".!?" else end)
+    return text[0].upper() + text[1:] + ("" if text[-1] in ".!?。؟" else end)
 
 
 def is_clause(text: str) -> bool:

@@ -7,6 +7,7 @@ import regex
 
 from inbox.compose.phrasing.wording import Wording
 from inbox.compose.thread.meetings import Proposal
+from inbox.compose.thread.ordinals import with_dates
 from inbox.compose.thread.situation import Fact, Situation
 from inbox.compose.thread.things import thing_at
 from inbox.extract.readers.calendar_words import near_days, weekdays
@@ -61,6 +62,7 @@ def named_in(text: str, saying: Saying) -> Named:
     """Return what the words name."""
     answered = saying.situation.answered
     sent_on = (answered.sent_at or answered.received_at).date() if answered else date(2000, 1, 1)
+    text, zone = _without_zone(with_dates(text, sent_on), saying)
     days, times = tuple(find_dates(text, sent_on)), tuple(find_times(text))
     amounts = find_amounts(text)
     bare = text
@@ -73,10 +75,41 @@ def named_in(text: str, saying: Saying) -> Named:
         bare = regex.sub(rf"(?<!\w)#?{regex.escape(fact.text)}(?!\w)", " ", bare)
     thing, bare = thing_at(_without_weekday(bare, days))
     when = _when(text, days, times, saying)
+    when += f" {zone}" if zone and when and times else ""
     left = " ".join(_JOINTS.sub(" ", bare).split())
     if (days or times) and not when:
         left = left or text
     return Named(thing, when, days, times, amounts[0] if amounts else None, left)
+
+
+# "17:00 Tokyo time": said as the goal says it, in English alone.
+_PLACE_TIME = lazy_regex(
+    r"(?<=\d\s?(?:[ap]\.?m\.?)?\s|noon\s)"
+    r"(?:(?:\p{Lu}\p{L}+|our|my|their|his|her)\stime|(?:Eastern|Central|Pacific|Mountain))(?=\W|$)"
+)
+
+
+def _without_zone(text: str, saying: Saying) -> tuple[str, str]:
+    """Return the text without the place whose time it means, and the words for that."""
+    found = _PLACE_TIME.search(text) if saying.english else None
+    if found is None or not find_times(text[: found.start()]):
+        return text, ""
+    said = regex.sub(r"^(?:their|his|her)\b", "your", found[0])
+    return f"{text[: found.start()]} {text[found.end() :]}", said
+
+
+def is_written(named: Named, saying: Saying) -> bool:
+    """Return True if the newest message that came in names every day and every time as well."""
+    answered = saying.situation.answered
+    if answered is None:
+        return False
+    sent_on = (answered.sent_at or answered.received_at).date()
+    text = with_dates(f"{answered.subject}\n{answered.new_text[:8000]}", sent_on)
+    days = {it.day for it in find_dates(text, sent_on, answered.language)}
+    times = [it.at for it in find_times(text) if it.at is not None]
+    return all(it.day in days for it in named.days) and all(
+        any(_same(it.at, at) for at in times) for it in named.times
+    )
 
 
 def _without_weekday(text: str, days: tuple[FoundDate, ...]) -> str:
@@ -127,7 +160,8 @@ def _day(written: str, found: FoundDate, saying: Saying) -> str:
         and regex.search(r"\p{L}{3}|\d[./月-]", written)
         and not _UNITS.search(written)
     ):
-        return words.say("on_day", day=words.day(found.day))
+        day = words.day(found.day)
+        return words.say("on_date", day=day) or words.say("on_day", day=day)
     return ""
 
 

@@ -6,6 +6,7 @@ from datetime import date, time
 
 import regex
 
+from inbox.compose.thread.ordinals import with_dates
 from inbox.extract.readers.dates import FoundDate, find_dates
 from inbox.extract.readers.times import FoundTime, find_times
 from inbox.languages import any_of, lazy_regex
@@ -29,6 +30,8 @@ _SENTENCE = lazy_regex(
     r"(?:[^.!?。!?؟\n]|(?<=\b[ap])\.|\.(?=m\b)|(?<=\d)\.(?=\d|\s?\p{L}*\s?\d|\s\p{L})|\n(?!\s*\n|"
     r"\s*[-*•\d]))+"
 )
+# What is on its way at a time is no meeting.
+_GOODS = lazy_regex(lambda: rf"\b{any_of(lambda it: it.talk.goods)}\b", _FLAGS)
 _TO = lazy_regex(
     lambda: (
         rf"\s*(?:-|–|—|~|〜|{any_of(lambda it: it.talk.until)})\s*"
@@ -93,9 +96,13 @@ def _days(text: str, message: Message) -> list[FoundDate]:
 def _proposals(message: Message) -> Iterator[Proposal]:
     """Yield the days and times of the sentences that are about meeting."""
     near = _MEETING.search(message.subject) is not None
-    for sentence in _SENTENCE.finditer(message.new_text[:8000]):
+    meets = near or _MEETING.search(message.new_text[:8000]) is not None
+    sent_on = (message.sent_at or message.received_at).date()
+    for sentence in _SENTENCE.finditer(with_dates(message.new_text[:8000], sent_on)):
         text = sentence[0]
         about = near or _MEETING.search(text) is not None
+        if not about and meets and not _GOODS.search(text):
+            about = bool(_days(text, message) and find_times(text))
         if about and not _NOT_PROPOSED.search(text):
             days = _days(text, message)
             times = _starts(find_times(text), text)

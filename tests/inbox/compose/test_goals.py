@@ -70,7 +70,7 @@ def test_what_stands_in_quotes_is_one_piece():
         ("Reply in German that we ship on Monday", "de"),
         ("Apologise, in French", "fr"),
         ("Apologise in Spanish.", "es"),
-        ("Answer in Italian", "?"),
+        ("Answer in Finnish", "?"),
         ("Reply in time", ""),
         ("say that our manual is available in German", ""),
         ("日本語で返信してください", "ja"),

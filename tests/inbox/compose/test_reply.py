@@ -85,7 +85,7 @@ def test_a_draft_says_it_in_the_readers_language(draft, goal, text, fields, sent
     [
         ("be nice about the wombat situation", "en"),
         ("tell them that it ships tomorrow", "de"),
-        ("confirm the refund", "it"),
+        ("confirm the refund", "sv"),
         ("answer their questions", "en"),
         ("", "en"),
     ],

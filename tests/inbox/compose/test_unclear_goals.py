@@ -21,7 +21,7 @@ MAILS = {
     "pedido": ("es", "Pedido", "Mi pedido 5561 no ha llegado y ya pasaron tres semanas."),
     "打ち合わせ": ("ja", "打ち合わせ", "3月10日の15時に打ち合わせをお願いできますでしょうか。"),
     "طلب": ("ar", "استرداد", "أريد استرداد مبلغ الطلب رقم 3321."),
-    "ordine": ("it", "Ordine", "Il mio ordine non è ancora arrivato."),
+    "order": ("sv", "Order", "Min order har inte kommit fram."),
 }  # fmt: skip
 GOALS = [
     "Schlage Freitag 14 Uhr vor.", "Confirm", "Confirm the appointment and ask for insurance info",
@@ -160,7 +160,7 @@ def _see_one_language_and_no_instruction(language, said):
         r"\b(?:her|him|he|she|them|instruction|ignore|wombat|brief|escalate|attach|mention|vor\.|sag|dis-lui|dile)\b",
         said, regex.IGNORECASE,
     )  # fmt: skip
-    english = {"en", "it"}
+    english = {"en", "sv"}
     if language not in english:
         assert not regex.search(r"\b(?:the|you|your|we|will|thank)\b", said, regex.IGNORECASE)
     if language not in {"ja", "ar"}:

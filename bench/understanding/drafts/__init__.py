@@ -1,0 +1,1 @@
+"""How drafts meet goals: goals as agents write them, over letters that were not tuned on."""
