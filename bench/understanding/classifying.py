@@ -20,6 +20,7 @@ from typing import Any
 from bench.understanding.halves import HALVES, Half, read_files, split_by
 from bench.understanding.sentences import measure_sentences
 from inbox.classify import Facts, Judgement, MessageFacts, judge
+from inbox.classify.links import link_hosts
 from inbox.intake.prepared import Recipient
 from inbox.intake.preparing import authenticate
 from inbox.operations.activities.routing import route
@@ -79,6 +80,7 @@ def facts_of(parsed: ParsedMessage, recipient: Recipient, addressed: Any) -> Fac
             answers_others=bool(parsed.in_reply_to or parsed.references),
             reply_to=parsed.reply_to[0].email if parsed.reply_to else "",
             html_text=html.unescape(_TAG.sub(" ", parsed.html[:_HTML_LOOKED_AT])),
+            link_hosts=link_hosts(parsed.html[:_HTML_LOOKED_AT]),
         ),
     )
 
@@ -132,7 +134,7 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.understanding classifying")
     for name in ("phishing", "spam", "honest"):
         parser.add_argument(f"--{name}", type=Path, action="append", default=[])
-    parser.add_argument("--sentences", type=Path)
+    parser.add_argument("--sentences", type=Path, action="append", default=[])
     parser.add_argument("--own-servers", default="")
     parser.add_argument("--addressed", choices=("to", "cc", "neither"), default="to")
     parser.add_argument("--half", choices=("both", *HALVES), default="both")
@@ -142,6 +144,6 @@ def main(arguments: Sequence[str]) -> int:
     for name in ("phishing", "spam", "honest"):
         for folder in getattr(options, name):
             tell(f"{name} {folder.name}", list(read_all([folder], options)), show=options.show)
-    if options.sentences:
-        measure_sentences(options.sentences)
+    for path in options.sentences:
+        measure_sentences(path)
     return 0

@@ -19,15 +19,18 @@ from inbox.classify.rules import Kind, Rules, load_rules
 from inbox.classify.tone import find_own_reproach, find_reproach
 from inbox.reasons import ReasonText, say
 from inbox.reasons.text import SENTENCES, names_in
+from inbox.rfc5322.addresses.lookalikes import fold_imitators, mixes_letters
 
 LOWEST, HIGHEST = 0.05, 0.97
 # Two or three words may mean anything.
 _FEW_WORDS, _MOST_OF_FEW = 3, 0.55
+# A text of fewer words leaves it to the HTML part to say something.
+_LITTLE = 15
 _PERSONA_FROM = 2.0
 _EXCERPT = 120
 _LONGEST_LINE = 300
 # Said only where they decide nothing: a reader of `reasoning` wants the others first.
-_MINOR = frozenset({"new_sender", "little_text", "authentication_passed", "any_sentence"})
+_MINOR = frozenset({"new_sender", "little_text", "authentication_passed", "any_sentence", "links"})
 _MOST_SIGNALS = 9
 # Subjects of which so much says that a message may not be what it seems.
 _DECEIVES = ("imitation", "injection")
@@ -59,7 +62,7 @@ def judge(facts: Facts) -> Judgement:
     rules = load_rules()
     facts = bounded(facts)
     text = f"{facts.title}\n\n{facts.content}"
-    reading = read_text(text, rules)
+    reading = read_text(fold_imitators(text) if mixes_letters(text) else text, rules)
     found = dict(reading.found)
     for name, excerpt in (*observe(facts, text, rules), *_unseen(facts, rules)):
         found.setdefault(name, excerpt)
@@ -102,10 +105,19 @@ def bounded(facts: Facts) -> Facts:
 
 
 def _unseen(facts: Facts, rules: Rules) -> Iterator[tuple[str, str]]:
-    """Yield what speaks to an AI in the HTML part: an agent reads it, a person may not see it."""
-    if facts.message and facts.message.html_text:
-        text = facts.message.html_text
-        for hit in rules.wary_phrases.find(fold(text), frozenset()):
+    """Yield what the HTML part says beside the text.
+
+    What speaks to an AI, for an agent reads it though a person may not see it; and, where the text
+    says next to nothing, what lures, for that is what a person sees.
+    """
+    if not facts.message or not facts.message.html_text:
+        return
+    text = facts.message.html_text
+    phrases = [rules.wary_phrases]
+    if len(facts.content.split(None, _LITTLE)) < _LITTLE:
+        phrases.append(rules.lures)
+    for index in phrases:
+        for hit in index.find(fold(text), frozenset()):
             yield hit.name, " ".join(text[hit.start : hit.end].split())[:EXCERPT]
 
 
@@ -134,7 +146,7 @@ def _confidence(kind: Kind, found: Mapping[str, str], asks: float, rules: Rules)
 def _urgency(kind: Kind, sums: Mapping[str, float]) -> UrgencyWord:
     if sums.get("calm", 0) >= 3 and kind.tier < 4:
         return "low"
-    if sums.get("urgent", 0) >= 3 and kind.tier >= 3:
+    if sums.get("urgent", 0) >= 1.5 and kind.tier >= 3:
         return "high"
     return kind.urgency
 

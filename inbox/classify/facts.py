@@ -23,6 +23,7 @@ class MessageFacts:
     that it answers a message that is not ours. `imitates` is the known address or domain that the
     sender's only looks like. `html_text` is what the HTML part says, shown or hidden, where there
     is one.
+    `link_hosts` are the first hosts that its links lead to.
     """
 
     headers: dict[str, str] = field(default_factory=dict)
@@ -43,6 +44,7 @@ class MessageFacts:
     reply_to: str = ""
     imitates: str = ""
     html_text: str = ""
+    link_hosts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,11 @@ from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
 from inbox.classify.facts import Facts, MessageFacts
+from inbox.classify.names import name_belongs
 from inbox.classify.rules import Rules
 from inbox.languages import any_of, language, lazy
+from inbox.rfc5322.addresses.lookalikes import mixes_letters
+from inbox.rfc5322.addresses.mailbox_providers import PUBLIC_DOMAINS
 from inbox.rfc5322.addresses.parsing import display_name_deceives
 
 Seen: TypeAlias = Iterator[tuple[str, str]]
@@ -79,8 +82,21 @@ _MADE_UP = lazy(
     r"[a-z]{2,}_?\d{3,}[a-z]{1,2}\d+$|^[a-z]{0,3}\d{6,}|[a-z]\d{2,}[a-z]+\d{2,}|[bcdfghjklmnpqrstvwxz]{7,}"
 )
 _LINK = lazy(r"<?https?://[^\s<>]{1,400}>?|\[image:?[^\]\n]{0,200}\]", re.IGNORECASE)
+_DOMAIN = lazy(r"(?:[\w-]{1,63}\.){1,126}(?:[^\W\d_]{2,63}|xn--[a-z0-9-]{2,59})", re.IGNORECASE)
+_LINK_HOST = lazy(r"https?://(?:[^\s/@<>]{0,80}@)?([^\s/@<>:]{1,253})", re.IGNORECASE)
+_GREETS_ADDRESS = lazy(
+    lambda: (
+        rf"(?:^|\n)\W{{0,4}}{any_of(lambda it: it.letters.greetings)}[\s,:!]{{1,3}}"
+        r"([^\s<>()@,]{1,64}@[^\s<>()@,]{2,100})"
+    ),
+    re.IGNORECASE,
+)
+# Letters of mathematics, or in circles and boxes: to people words, to filters none.
+_STYLED = lazy("[\U0001d400-\U0001d7ff\u24b6-\u24e9\U0001f130-\U0001f189]{2}")
 _WORD = lazy(r"\w{2,}")
 MANY_UNANSWERED = 15
+# A link with no more words than that beside it is what the message is about.
+_FEW_WORDS = 40
 # Links and disguises are looked for in the beginning of a text only.
 LOOKED_AT = 3000
 _BULK_HEADERS: tuple[str, ...] = ("list-unsubscribe", "feedback-id", "list-post")
@@ -98,6 +114,7 @@ def observe(facts: Facts, text: str, rules: Rules) -> Seen:
     """Yield (name of the observation, what was found) for everything seen beside the words."""
     yield from _form(facts, text)
     yield from _sender(facts, rules)
+    yield from _disguises(facts, text)
     if facts.message is not None:
         for look in _LOOKS:
             yield from look(facts, facts.message)
@@ -154,12 +171,34 @@ def _sender(facts: Facts, rules: Rules) -> Seen:
         yield "made_up_sender", facts.sender_email
     if _BOUNCE.match(local):
         yield "bounce_sender", facts.sender_email
+    yield from _name(facts)
     if facts.sender_name and display_name_deceives(facts.sender_name, facts.sender_email):
         yield "deceiving_name", facts.sender_name[:60]
     elif domain and (brand := _brand(facts.sender_name, domain, rules)):
         yield "brand_mismatch", brand
     elif domain and (brand := _brand(facts.title, domain, rules)):
         yield "brand_named", brand
+
+
+def _name(facts: Facts) -> Seen:
+    """Yield whether the name shown is that of another than the address."""
+    belongs = name_belongs(facts.sender_name, facts.sender_email)
+    if belongs == "neither":
+        yield "name_elsewhere", facts.sender_name[:60]
+    elif belongs == "mailbox":
+        yield "name_in_mailbox", facts.sender_name[:60]
+
+
+def _disguises(facts: Facts, text: str) -> Seen:
+    """Yield what makes words look to people as they do not to filters."""
+    if _STYLED.search(f"{facts.sender_name} {facts.title}"):
+        yield "styled_letters", ""
+    if mixes_letters(f"{facts.sender_name} {text}"):
+        yield "mixed_letters", ""
+    if (greeted := _GREETS_ADDRESS.search(text, 0, LOOKED_AT)) and not facts.sender_email.endswith(
+        greeted[1]
+    ):
+        yield "greets_address", greeted[1][:40]
 
 
 def _brand(named: str, domain: str, rules: Rules) -> str:
@@ -208,12 +247,21 @@ def _addressing(_: Facts, message: MessageFacts) -> Seen:
         yield "many_recipients", str(message.recipients)
 
 
-def _authenticity(facts: Facts, message: MessageFacts) -> Seen:
+def _results(facts: Facts, message: MessageFacts) -> Seen:
+    """Yield what our own server said of the sender, or that it could not be one."""
+    domain = facts.sender_email.rpartition("@")[2]
     if message.authentication == "fail":
         failed = [n for n, v in sorted(message.authentication_results.items()) if v == "fail"]
         yield "authentication_failed", ", ".join(failed) or "no results"
     elif message.authentication == "pass":
         yield "authentication_passed", ""
+    elif message.authentication_results:
+        yield "unproven_sender", domain
+    if not _DOMAIN.fullmatch(domain):
+        yield "impossible_sender", facts.sender_email or facts.sender_name
+
+
+def _deceits(_: Facts, message: MessageFacts) -> Seen:
     if message.imitates or "lookalike_sender" in message.anomalies:
         yield "look_alike", message.imitates or "a known sender"
     elif "lookalike_domain" in message.anomalies:
@@ -221,10 +269,23 @@ def _authenticity(facts: Facts, message: MessageFacts) -> Seen:
     for anomaly, name in _OF_ANOMALIES:
         if anomaly in message.anomalies:
             yield name, ""
+
+
+def _answers(facts: Facts, message: MessageFacts) -> Seen:
     own = facts.sender_email.lower().rpartition("@")[2]
     other = message.reply_to.lower().rpartition("@")[2]
     if other and own and other != own and not message.list_id:
         yield "answers_elsewhere", message.reply_to
+        if other in PUBLIC_DOMAINS and own not in PUBLIC_DOMAINS:
+            yield "answers_to_mailbox", other
+
+
+def _links(facts: Facts, message: MessageFacts) -> Seen:
+    in_text = _LINK_HOST.search(facts.content, 0, LOOKED_AT)
+    if host := message.link_hosts[0] if message.link_hosts else in_text and in_text[1]:
+        yield "links", host[:60]
+        if len(_WORD.findall(_LINK.sub(" ", facts.content[:LOOKED_AT]))) < _FEW_WORDS:
+            yield "little_beside_links", ""
 
 
 def _history(_: Facts, message: MessageFacts) -> Seen:
@@ -263,7 +324,10 @@ _LOOKS: tuple[MessageLook, ...] = (
     _bulk_headers,
     _machine_headers,
     _addressing,
-    _authenticity,
+    _results,
+    _deceits,
+    _answers,
+    _links,
     _history,
     _parts,
 )

@@ -82,6 +82,11 @@ def fold(text: str) -> str:
     return lowered.translate(_folded())
 
 
+def has_cjk(text: str) -> bool:
+    """Return True if a text has letters of scripts that are written without spaces."""
+    return _HAS_CJK.search(text) is not None
+
+
 @cache
 def _folded() -> dict[int, str]:
     return str.maketrans(

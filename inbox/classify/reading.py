@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
-from inbox.classify.phrases import Hit, PhraseIndex, fold
+from inbox.classify.phrases import Hit, PhraseIndex, fold, has_cjk
 from inbox.classify.rules import NEGATION, UNLESS, Rules, Signal, load_rules
 from inbox.languages import any_of, lazy
 from inbox.rfc5322.text.language import possible_languages
@@ -179,8 +179,26 @@ def _summed(sentences: list[Sentence], rules: Rules, bias: float) -> Reading:
             # The longest wording says most: "by 30 April" more than "overdue".
             found[name] = max(found.get(name, ""), excerpt, key=len)
     wordings = {wording for sentence in sentences for wording in sentence.wordings}
-    counts = Counter(name for name, _ in wordings if rules.signals[name].repeats)
-    times = {name: min(1 + (count - 1) / 2, MOST_TIMES) for name, count in counts.items()}
     strongest = max(sentences, key=lambda sentence: sentence.asks, default=None)
+    times = _times(wordings, rules)
     asks = strongest.asks if strongest else bias
     return Reading(tuple(sentences), found, times, strongest, asks)
+
+
+def _times(wordings: set[tuple[str, str]], rules: Rules) -> dict[str, float]:
+    """Return how many times over signals count; half, where all that shows one is a single word."""
+    counts = Counter(name for name, _ in wordings)
+    times = {
+        name: min(1 + (count - 1) / 2, MOST_TIMES)
+        for name, count in counts.items()
+        if rules.signals[name].repeats
+    }
+    for name, words in wordings:
+        if (
+            counts[name] == 1
+            and rules.signals[name].halved
+            and words.isalpha()
+            and not has_cjk(words)
+        ):
+            times[name] = 0.5
+    return times

@@ -29,6 +29,7 @@ class Signal:
     confidence: float = 0.0
     negatable: bool = False
     repeats: bool = False
+    halved: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,8 @@ class Rules:
     # all languages, whatever a letter is in.
     wary_phrases: PhraseIndex
     wary: frozenset[str]
+    # Those that make people click, looked for in HTML as well where a text says next to nothing.
+    lures: PhraseIndex
     kinds: tuple[Kind, ...]
     personas: Mapping[str, str]
     brands: Mapping[str, tuple[str, ...]]
@@ -82,6 +85,7 @@ def load_rules() -> Rules:
         phrases=PhraseIndex(named),
         wary_phrases=PhraseIndex((name, phrase) for name, phrase in named if name in wary),
         wary=wary,
+        lures=PhraseIndex((name, phrase) for name, phrase in named if name.startswith("lure_")),
         kinds=tuple(_kind(entry) for entry in page["kinds"]),
         personas=page["personas"],
         brands={name: tuple(domains) for name, domains in page["brands"].items()},
@@ -134,6 +138,7 @@ def _signal(name: str, entry: Mapping[str, Any]) -> Signal:
         confidence=float(entry.get("confidence", 0)),
         negatable=entry.get("negatable") == "true",
         repeats=entry.get("repeats") == "true",
+        halved=entry.get("halved") == "true",
     )
 
 

@@ -88,6 +88,8 @@ class Classify(Section):
     """Words behind which a negation before them no longer holds: "but"."""
     advert_marks: Words = ""
     """What a subject says that is advertising by law."""
+    of_anybody: Plain = ""
+    """Words in a sender's name that say nothing of who it is, parted by spaces: "team service"."""
 
 
 class Claims(Section):

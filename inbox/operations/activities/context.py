@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from inbox.classify import Judgement, MessageFacts
+from inbox.classify.links import link_hosts
 from inbox.models import Attachment, Direction, Identity, Message, Person, PersonEmail
 from inbox.operations.activities.matching import (
     ActiveCorrections,
@@ -115,6 +116,7 @@ class MessageContext:
             sent=sender.sent_count if sender else 0,
             reply_to=message.reply_to[0]["email"] if message.reply_to else "",
             html_text=html.unescape(_TAG.sub(" ", _html_of(message))),
+            link_hosts=link_hosts(_html_of(message)),
             imitates=self.imitated_by(message),
         )
 

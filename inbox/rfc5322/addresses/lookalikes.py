@@ -45,6 +45,17 @@ def has_mixed_script_word(text: str) -> bool:
     )
 
 
+def mixes_letters(text: str) -> bool:
+    """Return True if a text of Latin letters has words with look-alikes of them among theirs.
+
+    A text in the other script may have such a word by mistake.
+    """
+    if text.isascii() or not has_mixed_script_word(text):
+        return False
+    beginning = text[:1000]
+    return len(_LATIN.findall(beginning)) > 2 * len(_IMITATORS.findall(beginning))
+
+
 def unicode_domain(domain: str) -> str:
     """Return the domain as people see it: lower case, A-labels decoded (RFC 3492)."""
     return ".".join(_decode_label(label) for label in domain.lower().split("."))
