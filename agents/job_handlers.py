@@ -12,7 +12,7 @@ from agents.approval.checking import check_message
 from agents.approval.due import CHECK, READ, check_due
 from agents.approval.expiring import end_with_submission, expire_due, extend_due
 from agents.approval.status import wait_again
-from agents.consulting import backend, reading, remembering
+from agents.consulting import backend, reading, remembering, summarising
 from agents.models import Approval, ApprovalState, Receipt
 from agents.notices import bundling, collecting, delivering, preferences, sign_ins
 from agents.operations import firing, stopping
@@ -66,6 +66,7 @@ handler(remembering.ASK)(remembering.ask_model)
 remembering.remade_by(ModelTask.DRAFT, backend.remake_reply)
 remembering.remade_by(ModelTask.EXTRACT, backend.remake_extraction)
 remembering.remade_by(ModelTask.TRIAGE, backend.remake_sorting)
+remembering.remade_by(ModelTask.SUMMARISE, summarising.remake_summary)
 register_backend(backend.NAME, backend.make_backend)
 handler(FIRE, lease=firing.LEASE)(firing.fire)
 handler(stopping.GO_OVER)(stopping.finish_stop)

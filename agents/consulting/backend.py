@@ -20,6 +20,7 @@ from inbox.language_model.consulting import Consulted, note_use, noted, tasks_of
 from inbox.language_model.errors import ModelError
 from inbox.models import Identity, Message, ModelTask, ReplyPolicy, Taxonomy
 from inbox.policies import read_policy
+from inbox.understanding.places import spans_of
 from inbox.understanding.port import (
     Answer,
     JudgeQuestion,
@@ -80,13 +81,14 @@ class ModelBackend:
             return None
         try:
             with noted(said.kept):
-                found = read_extraction(said.found, base, schema, wanted, asked.prompt.passages)
+                found = read_extraction(said.found, base, schema, wanted, document)
         except ModelError:
             return None
-        note_use(said.kept, len(found.evidence), found.dropped)
-        if not found.evidence:
+        note_use(said.kept, found.added, found.dropped)
+        if not found.added:
             return None
-        return Answer(found.extraction, found.extraction.confidence, _by(said), found.evidence)
+        evidence = spans_of(message, found.extraction)
+        return Answer(found.extraction, found.extraction.confidence, _by(said), evidence)
 
     def draft(self, question: ReplyQuestion) -> Answer[ComposedReply] | None:
         """Return a reply whose sentences rest on the thread, the goal or the policy."""

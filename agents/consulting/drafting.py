@@ -7,24 +7,24 @@ what it forbids, are put in by rules, as with every draft.
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-import regex
-
-from agents.consulting.passages import origins_of
 from agents.consulting.remembering import Question
+from agents.consulting.sentences import (
+    has_its_facts,
+    quotes,
+    sentence_in,
+    states_facts,
+    thread_passages,
+)
 from agents.models import Origin
-from inbox.language_model.answers import find_quote, rows_of, text_in
+from inbox.language_model.answers import rows_of
 from inbox.language_model.prompts import Passage, Prompt, bounded
 from inbox.models import Message, ModelTask
 from inbox.understanding.port import ReplyQuestion
 
 MOST_SENTENCES: Final = 24
-_LONGEST_SENTENCE = 500
 # A sentence that rests on nothing is a courtesy, and says no more than that.
 _LONGEST_COURTESY = 120
 _MOST_MESSAGES = 12
-# What is a fact in any sentence: words with digits, and where a reader would be led or pay.
-_FACTS = regex.compile(r"[^\s,;:!?()“”\"']*\d[^\s,;!?()“”\"']*")
-_LEADS = regex.compile(r"\S+@\S+|https?://\S+|\bwww\.\S+|\b[A-Z]{2}\d{2}[A-Z0-9 ]{10,}")
 _INSTRUCTIONS = (
     "Write the middle of a reply to the newest text that came in, for the office, which sends it "
     "as `from` to `to`. `goal` says what it is to achieve; do all of it and no more. Write in "
@@ -66,19 +66,11 @@ def reply_question(question: ReplyQuestion, language: str) -> Question:
 
 def _passages(question: ReplyQuestion, messages: Sequence[Message]) -> list[Passage]:
     """Return the rules and the messages, the newest first: what is too much is the oldest."""
-    origins = origins_of(question.policy.workspace_id, [it.public_id for it in messages])
     policy = question.policy
-    return bounded([
-        Passage("S0", policy.source, Origin.OWNER, "policy", policy.public_id, {"kind": "policy"}),
-        *(
-            Passage(
-                f"S{number}", f"{it.subject}\n{it.new_text or it.text}",
-                origins.get(it.public_id, Origin.STRANGER), "message", it.public_id,
-                {"kind": "message", "by": it.from_email, "written": it.received_at.isoformat()},
-            )
-            for number, it in reversed(list(enumerate(messages, 1)))
-        ),
-    ])  # fmt: skip
+    rules = Passage(
+        "S0", policy.source, Origin.OWNER, "policy", policy.public_id, {"kind": "policy"}
+    )
+    return bounded([rules, *thread_passages(policy.workspace_id, messages)])
 
 
 def read_reply(
@@ -91,7 +83,7 @@ def read_reply(
     used: set[str] = set()
     dropped = 0
     for row in rows:
-        text = " ".join(text_in(row, "text", _LONGEST_SENTENCE).split())
+        text = sentence_in(row)
         passage = known.get(str(row.get("source")))
         if not text or not _rests(text, row, question.goal, passage, passages):
             dropped += 1
@@ -109,21 +101,12 @@ def _rests(
     passages: Sequence[Passage],
 ) -> bool:  # fmt: skip
     """Return True if a sentence quotes what it rests on, and states no fact that is not there."""
-    quote = text_in(row, "quote")
     if row.get("source") == "goal":
-        own = goal if find_quote(goal, quote) else ""
+        own = goal
     elif passage is not None:
-        own = passage.text if find_quote(passage.text, quote) else ""
+        own = passage.text
     else:
         is_courtesy = not row.get("source") and len(text) <= _LONGEST_COURTESY
-        return is_courtesy and not _FACTS.search(text) and not _LEADS.search(text)
+        return is_courtesy and not states_facts(text)
     trusted = "\n".join([goal, *(it.text for it in passages if it.origin == Origin.OWNER)])
-    return (
-        bool(own)
-        and all(_has(f"{own}\n{goal}", it) for it in _FACTS.findall(text))
-        and all(_has(trusted, it) for it in _LEADS.findall(text))
-    )
-
-
-def _has(text: str, words: str) -> bool:
-    return find_quote(text, words.strip(".,;:")) is not None or words.strip(".,;:") in text.split()
+    return quotes(row, own) and has_its_facts(text, f"{own}\n{goal}", trusted)

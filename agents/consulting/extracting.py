@@ -18,16 +18,19 @@ from agents.models import Origin
 from inbox.extract import Extraction
 from inbox.extract.document import Document
 from inbox.extract.fields import Field, fields_of
+from inbox.extract.found import Place, Span
+from inbox.extract.readers.spans import SOURCES
 from inbox.extract.schemas import Schema, escape
 from inbox.extract.validation import validation_errors
 from inbox.language_model.answers import find_quote, rows_of, text_in
 from inbox.language_model.prompts import Passage, Prompt, bounded
 from inbox.models import Message, ModelTask
-from inbox.understanding.port import Span
 
 # How sure a value is that its quote says.
 SURE: Final = 0.7
 _MOST_FIELDS = 60
+# As much of a text as a place of extraction shows.
+_LONGEST_QUOTE = 200
 _NUMBER = regex.compile(r"\d[\d.,'’\u00a0\u202f ]*")
 _MARKS = regex.compile(r"[.,'’\u00a0\u202f ]")
 _INSTRUCTIONS = (
@@ -48,16 +51,21 @@ class Wanted(NamedTuple):
     field: Field
 
     @property
+    def name(self) -> str:
+        """What extraction calls it."""
+        return "/".join(self.steps)
+
+    @property
     def path(self) -> str:
         """Where it stands (RFC 6901)."""
         return "".join(f"/{escape(step)}" for step in self.steps)
 
 
 class Found(NamedTuple):
-    """The data with what was added, on which words each rests, and how many values were dropped."""
+    """The data with what was added, how many values that are, and how many were dropped."""
 
     extraction: Extraction
-    evidence: tuple[Span, ...]
+    added: int
     dropped: int
 
 
@@ -101,40 +109,37 @@ def read_extraction(
     base: Extraction,
     schema: Schema,
     wanted: Sequence[Wanted],
-    passages: Sequence[Passage],
+    document: Document,
 ) -> Found:
     """Return the rules' data with the values that their quotes say; raises ModelError."""
     rows = rows_of(answer, "fields", _MOST_FIELDS)
     by_path = {it.path: it for it in wanted}
-    texts = {it.name: it.text for it in passages}
-    data, evidence, filled = deepcopy(base.data), list[Span](), list[str]()
+    data, places = deepcopy(base.data), dict(base.places)
     for row in rows:
-        field, quote = by_path.get(str(row.get("path"))), text_in(row, "quote")
-        text = texts.get(str(row.get("source")), "")
-        place = find_quote(text, quote)
-        if field is None or field.path in filled or place is None:
+        field, span = by_path.get(str(row.get("path"))), _span(row, document)
+        if field is None or field.name in places or span is None:
             continue
-        said = " ".join(text[slice(*place)].split())
-        if not states(row.get("value"), said, field.field) or not _fits(
+        if not states(row.get("value"), span.excerpt, field.field) or not _fits(
             data, schema, field, row["value"]
         ):
             continue
         _put(data, field.steps, row["value"])
-        filled.append(field.path)
-        evidence.append(Span("text", 0, 0, said))
-    return Found(
-        _extraction(base, schema, data, filled, wanted), tuple(evidence), len(rows) - len(filled)
-    )
-
-
-def _extraction(
-    base: Extraction, schema: Schema, data: dict[str, Any], filled: Sequence[str],
-    wanted: Sequence[Wanted],
-) -> Extraction:  # fmt: skip
-    missing = tuple(it for it in base.missing_fields if f"/{it}" not in filled)
-    share = len(filled) / max(len(wanted), 1)
+        places[field.name] = Place(SURE, span)
+    added = len(places) - len(base.places)
+    missing = tuple(it for it in base.missing_fields if it not in places)
+    share = added / max(len(wanted), 1)
     confidence = round(base.confidence + (1 - base.confidence) * SURE * share, 3)
-    return Extraction(data, confidence, missing, tuple(validation_errors(schema, data)))
+    errors = tuple(validation_errors(schema, data))
+    return Found(Extraction(data, confidence, missing, errors, places), added, len(rows) - added)
+
+
+def _span(row: Mapping[str, Any], document: Document) -> Span | None:
+    """Return where the words stand that a row quotes; None where they do not."""
+    layers = zip(SOURCES, document.layers, strict=True)
+    named = {f"S{number}": layer for number, layer in enumerate(layers, 1)}
+    source, text = named.get(str(row.get("source")), ("", ""))
+    place = find_quote(text, text_in(row, "quote", _LONGEST_QUOTE))
+    return Span(source, *place, text[slice(*place)]) if place else None
 
 
 def _fits(data: dict[str, Any], schema: Schema, wanted: Wanted, value: Any) -> bool:
@@ -162,7 +167,7 @@ def states(value: Any, said: str, field: Field) -> bool:
         return value in field.schema["enum"]
     if field.schema.get("format") in ("date", "date-time"):
         return _states_day(value, said)
-    return " ".join(value.split()).casefold() in said.casefold()
+    return " ".join(value.split()).casefold() in " ".join(said.split()).casefold()
 
 
 def _states_day(value: str, said: str) -> bool:

@@ -1,8 +1,9 @@
-"""`python -m bench.letters [FILE...] [-v] [-k ID]`: how many bad letters are marked, and good ones.
+"""`python -m bench.letters [FILE...] [-v] [-k ID] [--model]`: how many letters get marks of doubt.
 
 Each file is an office with its mail, files, calendar, cards, rules and letters; without one those
 of `offices` beside this are tried. With `-v` what was missed and what was marked wrongly is
-printed, letter by letter; `-k` tries one letter alone.
+printed, letter by letter; `-k` tries one letter alone. With `--model` the language model that
+CHANCERY_MODEL names reads each letter as well, one question a letter, whatever that costs.
 """
 
 import argparse
@@ -36,12 +37,13 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("files", nargs="*", type=Path, default=sorted(OFFICES.glob("*.yaml")))
     parser.add_argument("-v", "--verbose", action="store_true")
     parser.add_argument("-k", "--letter", default="", metavar="ID")
+    parser.add_argument("--model", action="store_true")
     given = parser.parse_args(arguments)
     with redirect_stdout(io.StringIO()):
         connection.creation.create_test_db(verbosity=0)
     for path in given.files:
         began = time.process_time()
-        tried = try_letters(read_corpus(path), given.letter)
+        tried = try_letters(read_corpus(path), given.letter, with_model=given.model)
         for one in tried if given.verbose else ():
             if one.is_marked == one.letter.is_good or given.letter:
                 print(describe(one))

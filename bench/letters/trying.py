@@ -9,15 +9,20 @@ from zoneinfo import ZoneInfo
 from django.db import transaction
 from django.utils import timezone
 
-from agents.approval.checks.claims import find_marks, marks_as_json
+from agents.approval.checks.claims import find_marks, gather_sources, marks_as_json
 from agents.approval.checks.risks import thread_of
+from agents.consulting.letters import letter_prompt, merge, read_marks
+from agents.consulting.passages import passages_of
 from agents.dispatching.dispatch import call
 from agents.exchange.folders import write_file
 from agents.models import Approval
 from agents.resources.control.approvals import APPROVALS, MarkShape, WholeApproval
 from agents.resources.shapes import shape_of
-from bench.letters.corpus import Corpus, Letter
+from bench.letters.corpus import Corpus, Letter, Row
 from bench.letters.office import Office, clock_at, make_office, written_at
+from inbox.language_model.answers import read_object
+from inbox.language_model.asking import ask
+from inbox.language_model.server import read_server
 from inbox.models import Draft
 from inbox.operations.accounts.accounts import identities_of
 from inbox.operations.drafts.replying import plan_reply_to
@@ -52,13 +57,16 @@ class Tried:
         ]  # fmt: skip
 
 
-def try_letters(corpus: Corpus, only: str = "") -> list[Tried]:
-    """Return how each letter of an office is marked, or the one of an id; nothing stays."""
+def try_letters(corpus: Corpus, only: str = "", *, with_model: bool = False) -> list[Tried]:
+    """Return how each letter of an office is marked, or the one of an id; nothing stays.
+
+    `with_model`: the language model of the settings reads each letter as well. Raises ModelError.
+    """
     chosen = [it for it in corpus.letters if only in ("", it.id)]
     with _undone(), timezone.override(ZoneInfo(corpus.office["zone"])):
         office = make_office(corpus)
         with clock_at(written_at(corpus)):
-            return [Tried(it, _propose(office, it)) for it in chosen]
+            return [Tried(it, _propose(office, it, with_model=with_model)) for it in chosen]
 
 
 @contextmanager
@@ -68,12 +76,39 @@ def _undone() -> Iterator[None]:
         transaction.set_rollback(True)
 
 
-def _propose(office: Office, letter: Letter) -> list[MarkShape]:
+def _propose(office: Office, letter: Letter, *, with_model: bool) -> list[MarkShape]:
     """Return the marks on a letter that is proposed."""
     with _undone():
-        if may_be_called(letter):
-            return _marks_of(propose(office, letter), office)
-        return _check(office, letter)
+        if not may_be_called(letter):
+            draft = _draft(office, letter)
+            marks = _check(office, draft)
+        else:
+            approval = propose(office, letter)
+            marks = _marks_of(approval, office)
+            assert approval is not None
+            assert approval.submission is not None
+            draft = approval.submission.draft
+        return _read(office, draft, marks) if with_model else marks
+
+
+def _read(office: Office, draft: Draft, marks: Sequence[MarkShape]) -> list[MarkShape]:
+    """Return the marks on a letter with those of the language model; raises ModelError."""
+    proposed, sources = gather_sources(office.agent, draft, thread_of(office.agent, draft))
+    passages = passages_of(draft.workspace_id, sources)
+    said = ask(read_server(), letter_prompt(proposed, passages))
+    read = read_marks(read_object(said.text), proposed, passages)
+    return [_shape(it) for it in merge([_as_row(it) for it in marks], read.marks)]
+
+
+def _as_row(mark: MarkShape) -> Row:
+    row = mark.model_dump()
+    return {**row, "expected": row.get("expected") or "", "by": row.get("by") or ""}
+
+
+def _shape(row: Row) -> MarkShape:
+    return MarkShape.model_validate(
+        {**row, "expected": row["expected"] or None, "by": row["by"] or None}
+    )
 
 
 def may_be_called(letter: Letter) -> bool:
@@ -115,14 +150,10 @@ def _marks_of(approval: Approval | None, office: Office) -> list[MarkShape]:
     return shape_of(WholeApproval, row).marks
 
 
-def _check(office: Office, letter: Letter) -> list[MarkShape]:
+def _check(office: Office, draft: Draft) -> list[MarkShape]:
     """Return the marks on a letter with a goal, or an answer with files: no call takes both."""
-    draft = _draft(office, letter)
-    marks = marks_as_json(find_marks(office.agent, draft, thread_of(office.agent, draft)))
-    return [
-        MarkShape.model_validate({**it, "expected": it["expected"] or None, "by": it["by"] or None})
-        for it in marks
-    ]
+    found = find_marks(office.agent, draft, thread_of(office.agent, draft))
+    return [_shape(it) for it in marks_as_json(found)]
 
 
 def _draft(office: Office, letter: Letter) -> Draft:

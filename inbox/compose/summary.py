@@ -28,16 +28,18 @@ def summarise(messages: Sequence[Message]) -> str:
         lines.append(f"Latest, {_day(last)}, {_who(last)}: {_gist(last)}")
     if open_question := _open_question(messages):
         lines.append(f"Open: {open_question}")
+    return _fit(begin_summary(messages), lines)
+
+
+def begin_summary(messages: Sequence[Message]) -> str:
+    """Return how a summary begins: the subject, how many messages, and when they came."""
     count = len(messages)
-    head = (
-        f"{_subject(first)} ({count} {'message' if count == 1 else 'messages'}, "
-        f"{_span(messages)}). "
-    )
-    return _fit(head, lines)
+    words = "message" if count == 1 else "messages"
+    return _short(f"{_subject(messages[0])} ({count} {words}, {_span(messages)}).", 150)
 
 
 def _fit(head: str, lines: Sequence[str]) -> str:
-    head = _short(head, 150) + " "
+    head += " "
     room = (LONGEST - len(head)) // max(len(lines), 1) - 1
     return (head + " ".join(_short(line, room) for line in lines)).strip()[:LONGEST]
 

@@ -16,6 +16,7 @@ class ModelTask(models.TextChoices):
     DRAFT = "draft", pgettext_lazy("choice", "Draft replies")
     EXTRACT = "extract", pgettext_lazy("choice", "Extract data from messages")
     TRIAGE = "triage", pgettext_lazy("choice", "Sort messages by a taxonomy")
+    SUMMARISE = "summarise", pgettext_lazy("choice", "Summarize threads")
 
 
 class ModelSetting(models.Model):

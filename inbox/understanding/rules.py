@@ -9,6 +9,7 @@ from inbox.compose import ComposedReply, compose_reply
 from inbox.extract import Extraction, extract
 from inbox.models import Message
 from inbox.policies import read_policy
+from inbox.understanding.places import spans_of
 from inbox.understanding.port import (
     RULES,
     Answer,
@@ -50,7 +51,7 @@ class RulesBackend:
     def extract(self, message: Message, schema: Schema) -> Answer[Extraction]:
         """Return what is found by the schema's labels and formats."""
         found = extract(message, schema)
-        return Answer(found, found.confidence, RULES, _places(message, found))
+        return Answer(found, found.confidence, RULES, spans_of(message, found))
 
     def draft(self, question: ReplyQuestion) -> Answer[ComposedReply]:
         """Return a reply put together by phrases."""
@@ -75,18 +76,3 @@ def _evidence(facts: Facts, by_rules: Judgement) -> tuple[Span, ...]:
                 spans.append(Span(part, at, at + len(excerpt), excerpt))
                 break
     return tuple(spans)
-
-
-def _places(message: Message, found: Extraction) -> tuple[Span, ...]:
-    """Return where the values stand in the subject, the message's new text and who wrote it."""
-    parts = (("subject", message.subject), ("text", message.new_text),
-             ("from", f"{message.from_name} {message.from_email}"))  # fmt: skip
-    spans = []
-    for place in found.places.values():
-        excerpt = place.span.excerpt
-        for part, text in parts:
-            at = text.find(excerpt) if excerpt else -1
-            if at >= 0:
-                spans.append(Span(part, at, at + len(excerpt), excerpt))
-                break
-    return tuple(dict.fromkeys(spans))

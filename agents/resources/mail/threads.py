@@ -5,6 +5,7 @@ from typing import Any
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django_filters import CharFilter
 
+from agents.consulting.summarising import summary_of_model
 from agents.contracts.fields import Closed
 from agents.dispatching.rows import get_thread_row, newest_messages
 from agents.lists.filters import Filters, IdFilter, OneOf, before, since
@@ -32,7 +33,8 @@ def read_thread(actor: Actor, args: OneThread) -> ThreadShape:
 def read_thread_summary(actor: Actor, args: OneThread) -> ThreadSummary:
     """`email://threads/{thread_id}/summary`: who wants what, how it stands and what is open."""
     thread = get_thread_row(actor, args.thread_id)
-    summary = summarise(newest_messages(actor, thread))
+    messages = newest_messages(actor, thread)
+    summary = summary_of_model(messages) or summarise(messages)
     return ThreadSummary(thread_id=thread.public_id, summary=summary, updated_at=thread.updated_at)
 
 

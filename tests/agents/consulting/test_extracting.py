@@ -1,5 +1,7 @@
 """What rules do not find a model may, where its quote stands in the message and says the value."""
 
+from datetime import UTC, datetime
+
 import pytest
 from django.test import override_settings
 
@@ -7,9 +9,9 @@ from agents.consulting.extracting import read_extraction, states, wanted_fields
 from agents.dispatching.dispatch import call
 from inbox.background import jobs
 from inbox.extract import Extraction
+from inbox.extract.document import Document
 from inbox.extract.fields import fields_of
 from inbox.language_model.errors import ModelError
-from inbox.language_model.prompts import Passage
 from inbox.models import ExtractionSchema, ModelAnswer, ModelSetting
 from tests import factories
 
@@ -31,7 +33,7 @@ SCHEMA = {
         "tags": {"type": "array", "items": {"type": "string"}},
     },
 }
-PASSAGES = [Passage("S1", TEXT, "stranger", "message", "msg_1")]
+DOCUMENT = Document((TEXT, "", ""), sent_at=datetime(2026, 11, 24, tzinfo=UTC))
 BASE = Extraction({}, 0.0, ("motto",), ())
 
 
@@ -44,7 +46,7 @@ MOTTO = row("/motto", "Venetian", "The mood should be “Venetian”")
 
 def read(*rows, base=BASE):
     wanted = wanted_fields(SCHEMA, base.data)
-    return read_extraction({"fields": list(rows)}, base, SCHEMA, wanted, PASSAGES)
+    return read_extraction({"fields": list(rows)}, base, SCHEMA, wanted, DOCUMENT)
 
 
 def test_values_that_their_quotes_say_are_added_with_the_words_that_say_them():
@@ -58,7 +60,9 @@ def test_values_that_their_quotes_say_are_added_with_the_words_that_say_them():
         "size": "large", "host": {"nick": "party"},
     }  # fmt: skip
     assert (found.extraction.missing_fields, found.extraction.validation_errors) == ((), ())
-    assert (found.evidence[0].excerpt, found.dropped) == ("The mood should be “Venetian”", 0)
+    assert (found.added, found.dropped) == (7, 0)
+    span = found.extraction.places["host/nick"].span
+    assert (span.source, span.start, span.end, span.excerpt) == ("text", 0, 13, "For the party")
     assert 0 < found.extraction.confidence < 1
 
 
@@ -100,7 +104,7 @@ def test_the_first_of_two_values_counts():
 
 def test_an_answer_without_fields_is_none():
     with pytest.raises(ModelError, match="garbled"):
-        read_extraction({}, BASE, SCHEMA, [], PASSAGES)
+        read_extraction({}, BASE, SCHEMA, [], DOCUMENT)
 
 
 @pytest.mark.parametrize(

@@ -33,6 +33,23 @@ def test_one_letter_is_tried_alone_and_nothing_of_it_stays():
     assert not Message.objects.exists()
 
 
+def test_a_language_model_reads_each_letter_as_well_where_that_is_wanted(machine):
+    def doubt(asked):
+        (rules,) = [it for it in asked.document["texts"] if it["kind"] == "policy"]
+        assert "We promise no refund" in rules["text"]
+        said = asked.document["letter"]["body"].split()[-1]
+        return {"marks": [{"words": said, "kind": "statement", "state": "nowhere"}]}
+
+    machine.says(doubt)
+    tried = try_letters(read_corpus(OFFICE), with_model=True)
+    doubts = {one.letter.id: [it.by for it in one.doubts] for one in tried}
+    assert doubts == {
+        "g1": ["model"], "g2": ["model"], "b1": [None, "model"], "b2": [None, "model"],
+        "b3": [None, "model"],
+    }  # fmt: skip
+    assert len(machine.asked) == 5
+
+
 def test_an_office_has_its_mail_files_events_cards_and_rules():
     corpus = read_corpus(OFFICE)
     with clock_at(written_at(corpus)):
