@@ -12,7 +12,7 @@ from itertools import pairwise
 import regex
 
 from inbox.extract import roles
-from inbox.languages import any_of, lazy_regex
+from inbox.languages import any_of, language, lazy_regex
 
 LONGEST_LABEL = 48
 _MOST_LINES = 800
@@ -211,6 +211,21 @@ def _joined(cell: Cell, matches: Callable[[str], bool]) -> Iterator[Pair]:
             if len(value.split()) <= _MOST_WORDS and _DIGIT.search(value):
                 yield Pair(label, cell.start + words[count].start(), cell.end)
             return
+
+
+@cache
+def _labels_of(code: str) -> "regex.Pattern[str]":
+    """Return the labels of dates and sums in a language, and those above its lists."""
+    known = language(code)
+    tables = (known.forms.dates, known.forms.money, known.forms.columns) if known else ()
+    words = [it for table in tables for it in table.values()]
+    return _whole("|".join(words) if words else "(?!)")
+
+
+def labels_in(text: str, code: str) -> int:
+    """Return how many labels of a text are those of a language."""
+    cells = (cell.text.partition(":")[0] for row in rows_of(text) for cell in row)
+    return sum(_labels_of(code).fullmatch(bare(it)) is not None for it in cells if it)
 
 
 def column_of(text: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import regex
 
-from inbox.extract import labels, roles
+from inbox.extract import forms, labels, roles
 from inbox.extract.choosing import beside, choose, less_sure, surest, telling_words
 from inbox.extract.document import Document
 from inbox.extract.fields import Field
@@ -24,23 +24,39 @@ from inbox.extract.readers.numbers import CURRENCY_CODES, find_amounts
 from inbox.extract.readers.superseded import superseded, without
 from inbox.extract.readers.times import find_lengths, find_times
 from inbox.extract.readers.written_values import Finder
-from inbox.languages import any_of, language, lazy_regex, words_of
+from inbox.languages import any_of, language, languages, lazy_regex, words_of
 
 
 def candidates_for(field: Field, document: Document, text: str) -> list[Candidate]:
     """Return the values for the field in one layer of the document, the surest first."""
     if named := labelled(field, document, text):
-        return _settled(field, named)
+        return _settled(field, named, document, text)
     finder = FINDERS.get(field.kind)
     return finder(field, document, text) if finder else []
 
 
-def _settled(field: Field, named: list[Candidate]) -> list[Candidate]:
+def _settled(
+    field: Field, named: list[Candidate], document: Document, text: str
+) -> list[Candidate]:
     """Return what stands by labels; of several sums the last, for it is that of all."""
-    if field.kind == "money" and field.role(roles.money()) in {"total", "net", "tax"}:
+    if len({it.value for it in named}) == 1:
+        return named
+    role = field.role(roles.money()) if field.kind == "money" else ""
+    if role == "total" and (right := _added_up(named, document, text)):
+        return right
+    if role in {"total", "net", "tax"}:
         named.reverse()
-    distinct = {it.value for it in named}
-    return named if len(distinct) == 1 else [less_sure(it, 0.85) for it in named]
+    return [less_sure(it, 0.85) for it in named]
+
+
+def _added_up(named: list[Candidate], document: Document, text: str) -> list[Candidate]:
+    """Return those of the totals that are what is without the tax and the tax together."""
+    parts = [
+        labelled(Field("", {"type": "number"}, "money", words), document, text)
+        for words in ("net", "tax")
+    ]
+    sums = {net.value + tax.value for net in parts[0] for tax in parts[1]}
+    return [it for it in named if it.value in sums]
 
 
 _FIRST, _LAST = frozenset({"start", "checkin"}), frozenset({"end", "checkout"})
@@ -255,9 +271,19 @@ _CODE = lazy_regex(
 
 
 def _local(currency: str, document: Document) -> str:
-    """Return whose crown "kr" is in a mail of this language."""
+    """Return whose crown "kr" is: by the language of the mail, else by that of its labels."""
     known = language(document.language)
-    return known.money.read_as.get(currency, currency) if known else currency
+    if known is not None and (here := known.money.read_as.get(currency)):
+        return here
+    others = [it for it in languages() if currency in it.money.read_as]
+    if not others or (known is not None and currency in known.money.currencies):
+        return currency
+    text = document.layers[0]
+    at_home = [it for it in languages() if currency in it.money.currencies]
+    most = max(forms.labels_in(text, it.code) for it in at_home)
+    best = max(others, key=lambda it: forms.labels_in(text, it.code))
+    is_other = forms.labels_in(text, best.code) > most
+    return best.money.read_as[currency] if is_other else currency
 
 
 def _lengths(field: Field, _: Document, text: str) -> list[Candidate]:

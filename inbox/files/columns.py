@@ -1,64 +1,66 @@
-"""Text in which columns are parted by spaces, as rows of cells. No Django here."""
+"""The lines of a page, of whose cells it is known where they stand, as rows. No Django here."""
 
-from collections import Counter
-
-import regex
+import re
 
 from inbox.files.words import CELL
 
-# Words of one cell, by how many spaces part it from the next.
-_CELLS = {most: regex.compile(rf"\S+(?: {{1,{most - 1}}}(?! )\S+)*+") for most in (2, 3, 4)}
-_GAP = regex.compile(r"(?<=\S) +(?=\S)")
-_LONGEST_LINE = 2000
-# Where so many gaps are as wide as that between columns, words stand as far apart.
-_OFTEN = 0.4
+_LONGEST_LINE = 4000
+# Between the cells of a line, each `left,right,text` in points.
+_UNIT = "\x1f"
+# Text that is moved into columns by blanks.
+_BLANKS = re.compile(r" {3,}|\t")
+
+Placed = tuple[float, float, str]
 
 
 def in_cells(text: str) -> str:
-    """Return the lines with ` | ` between what two spaces or more part; wide fonts have more.
+    """Return the lines with ` | ` between their cells.
 
     A row that has less cells than the one above gets empty ones, where each of its own stands
     below exactly one of that.
     """
-    cell = _CELLS[_least_gap(text)]
     rows: list[str] = []
-    above: list[tuple[int, int]] = []
+    above: list[Placed] = []
     for line in text.split("\n"):
-        found = list(cell.finditer(line[:_LONGEST_LINE].expandtabs(8)))
-        spans = [it.span() for it in found]
-        places = _places(spans, above)
-        cells = [""] * len(above) if places else []
+        cells = _cells(line[:_LONGEST_LINE])
+        places = _places(cells, above)
         if places:
-            for place, it in zip(places, found, strict=True):
-                cells[place] = _plain(it[0])
+            row = [""] * len(above)
+            for place, (_, _, said) in zip(places, cells, strict=True):
+                row[place] = said
         else:
-            cells = [_plain(it[0]) for it in found]
-            above = spans if len(spans) > 1 else []
-        rows.append(CELL.join(cells).rstrip() if len(found) > 1 or places else "".join(cells))
+            row = [said for _, _, said in cells]
+            above = cells if len(cells) > 1 else []
+        rows.append(CELL.join(row).rstrip())
     return "\n".join(rows)
 
 
-def _plain(cell: str) -> str:
-    return " ".join(cell.split())
+def _cells(line: str) -> list[Placed]:
+    found = []
+    for cell in line.split(_UNIT):
+        left, _, rest = cell.partition(",")
+        right, _, text = rest.partition(",")
+        try:
+            start, end = float(left), float(right)
+        except ValueError:
+            # A page that could only be read as plain lines.
+            start, end, text = 0.0, 0.0, cell
+        parts = _BLANKS.split(text)
+        width = (end - start) / max(len(text), 1)
+        for part in parts:
+            if said := " ".join(part.split()):
+                at = start + width * text.find(part)
+                found.append((at, at + width * len(part), said))
+    return found
 
 
-def _least_gap(text: str) -> int:
-    """Return how many spaces part columns: more than what mostly stands between words."""
-    widths = Counter(len(it[0]) for it in _GAP.finditer(text))
-    for most in (2, 3):
-        narrower = sum(count for width, count in widths.items() if width < most)
-        if widths[most] <= _OFTEN * narrower or widths[most] < 12:
-            return most
-    return 4
-
-
-def _places(spans: list[tuple[int, int]], above: list[tuple[int, int]]) -> list[int]:
+def _places(cells: list[Placed], above: list[Placed]) -> list[int]:
     """Return below which cell each stands; [] where two stand below one, or one below none."""
-    if not 1 < len(spans) < len(above):
+    if not 1 < len(cells) < len(above):
         return []
     places = []
-    for start, end in spans:
-        under = [at for at, (left, right) in enumerate(above) if left < end and start < right]
+    for start, end, _ in cells:
+        under = [at for at, (left, right, _) in enumerate(above) if left < end and start < right]
         if len(under) != 1:
             return []
         places += under

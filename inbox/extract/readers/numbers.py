@@ -154,6 +154,10 @@ def _amount(match: regex.Match[str]) -> Amount | None:
     before = match.string[: match.start()][-1:]
     if word == "fr." and (before in {"-", "–"} or _HOURS.match(match.string, match.end())):
         return None
+    if (
+        word in {"kr", "rs."} and (match["scale"] or "").lower() == "m"
+    ):  # the name of an article: KR3M
+        return None
     scale = (match["scale"] or "").strip().rstrip(".").lower()
     value *= _scales().get(scale, 1)
     return Amount(-value if match["sign"] else value, _code_of()[word], match.start(), match.end())

@@ -155,7 +155,7 @@ def _company_at(text: str, label: regex.Match[str]) -> Found | None:
     for it in find_companies(text[start : start + 160]):
         return replace(it, start=start + it.start, end=start + it.end, sure=0.95)
     name = label[1].strip(" |")
-    if regex.search(r"[\d:]", name) or name.endswith((",", ".")) or len(name.split()) > 6:
+    if regex.search(r"[\d:]", name) or name.endswith((",", ".")) or not 1 < len(name.split()) < 7:
         return None
     below = "\n" in label[0].strip()
     return None if below else Found(name, start, start + len(name), 0.9)
@@ -192,6 +192,11 @@ def _folded(name: str) -> str:
     return "".join(it for it in name.casefold() if it.isalnum())
 
 
+_NOTED = lazy_regex(r"(?:©|\(c\))\s*$", regex.IGNORECASE)
+# By so much more speaks for a company than for any other, or none is given.
+_CLEARLY = 0.5
+
+
 def _only_company(document: Document) -> Found | None:
     """Return the company that the text speaks for: of several that with the account or the head."""
     text = document.layers[0]
@@ -206,7 +211,8 @@ def _only_company(document: Document) -> Found | None:
     for it in named:
         scores[_folded(it.text)] += _speaks_for(it, text)
     best = max(scores, key=lambda it: scores[it])
-    if scores[best] <= 0:
+    others = max((it for name, it in scores.items() if name != best), default=0.0)
+    if scores[best] <= 0 or scores[best] - others < _CLEARLY:
         return None
     return first[best] if len(first) == 1 else replace(first[best], sure=0.7)
 
@@ -214,7 +220,7 @@ def _only_company(document: Document) -> Found | None:
 def _speaks_for(company: Found, text: str) -> float:
     """Return what the line of a name, and what is left of it, say for its being whoever writes."""
     above = text.rfind("\n", 0, max(0, text.rfind("\n", 0, company.start)))
-    if _BILLED.search(text, above + 1, company.start):
+    if _BILLED.search(text, above + 1, company.start) or _NOTED.search(text[: company.start][-8:]):
         return -3.0
     end = text.find("\n", company.end)
     line = text[text.rfind("\n", 0, company.start) + 1 : end if end >= 0 else len(text)]

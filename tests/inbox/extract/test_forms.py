@@ -111,6 +111,10 @@ def test_the_signature_says_for_whom_somebody_writes():
     assert found(text, {"company": TEXT}) == {"company": "Harrow Lane Ltd"}
     billed = "Harrow Lane Ltd\n\nBill to:\nLantern Works Ltd\n\nHarrow Lane Ltd IBAN GB29NWBK60161331926819"
     assert found(billed, {"supplier": TEXT}) == {"supplier": "Harrow Lane Ltd"}
+    noted = "(c) AWV Ltd\nSupplier:\nHARROW LANE GMBH"
+    assert found(noted, {"supplier": TEXT}) == {"supplier": "HARROW LANE GMBH"}
+    # Two of which nothing says which: neither.
+    assert found("Acme Ltd, see below.\n\nOrbit Ltd, Orbit Ltd.", {"supplier": TEXT}) == {}
     assert found("Hello", {"supplier": TEXT}, sender=("Accounts", "x@y.example")) == {}
 
 
@@ -119,4 +123,18 @@ def test_the_currency_is_that_of_the_total_and_a_crown_that_of_the_country():
     assert found("Fee 10.00 EUR\nFee 12.00 EUR\nTotal: 30.00 GBP", fields) == {"currency": "GBP"}
     assert found("Currency: CHF\nTotal: 30.00", fields) == {"currency": "CHF"}
     assert found("I alt: 30,00 kr.", fields, language="da") == {"currency": "DKK"}
+    # In a mail of no known language, by its labels.
+    assert found("Fakturadato: 3.9.2026\nBeløb at betale: 30,00 kr.", fields, language="") == {
+        "currency": "DKK"
+    }
+    assert found("Förfallodatum: 2026-09-03\nSumma: 30,00 kr", fields, language="") == {
+        "currency": "SEK"
+    }
     assert found("Open Mo.-Fr. 14.00 - 17.00 Uhr", fields) == {}
+    assert found("KR3M | green turf", fields) == {}
+
+
+def test_of_several_totals_the_one_is_given_that_net_and_tax_add_up_to():
+    text = "Net: 100.00 EUR\nTotal: 119.00 EUR\nVAT 19%: 19.00 EUR\nTotal: 150.00 EUR"
+    assert found(text, {"total": NUMBER}) == {"total": 119}
+    assert found("Total: 119.00 EUR\nTotal: 150.00 EUR", {"total": NUMBER}) == {"total": 150}

@@ -70,6 +70,10 @@ def test_a_file_says_what_it_holds(name, content_type, content, said):
         ("a.pdf", pdf_of([(50, 700, "Item"), (250, 700, "Qty"), (450, 700, "Total"),
                           (50, 680, "Desk lamp"), (450, 680, "98,00 EUR"), (50, 640, "Thank you")]),
          "Item | Qty | Total\nDesk lamp |  | 98,00 EUR\nThank you"),
+        # Words that are set one by one, and a text that blanks move into columns.
+        ("a.pdf", pdf_of([(50, 700, "Rechnung"), (98, 700, "Nr."), (116, 700, "471102"), (300, 700, "5. März 2026"),
+                          (50, 680, "Total      98,00 EUR")]),
+         "Rechnung Nr. 471102 | 5. März 2026\nTotal | 98,00 EUR"),
     ],
 )  # fmt: skip
 def test_what_stands_in_columns_can_be_had_as_rows_of_cells(name, content, said):
