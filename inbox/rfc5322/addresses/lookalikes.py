@@ -111,7 +111,8 @@ def _bare_skeleton(text: str) -> str:
 def is_lookalike(domain_or_address: str, known: Iterable[str]) -> str | None:
     """Return the known domain or address that this one imitates; None when it imitates none.
 
-    One that is itself known imitates nothing; neither does another mailbox of a known domain.
+    One that is itself known imitates nothing; neither does another mailbox of a known domain, nor
+    a subdomain of one, whatever other domains are known.
     """
     local, domain = _split(domain_or_address)
     candidates = [(*_split(name), name) for name in known]
@@ -119,6 +120,8 @@ def is_lookalike(domain_or_address: str, known: Iterable[str]) -> str | None:
         domain == other and (not other_local or other_local == local or not local)
         for other_local, other, _ in candidates
     ):
+        return None
+    if any("." in other and domain.endswith(f".{other}") for _, other, _ in candidates):
         return None
     for other_local, other_domain, name in candidates:
         if domain != other_domain and _imitates(domain, other_domain):

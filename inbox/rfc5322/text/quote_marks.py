@@ -41,11 +41,23 @@ HEADER_FROM = lazy(
 )
 HEADER_OTHER = lazy(
     lambda: (
-        r"\s?\*{0,2}"
+        r"\s{0,16}\*{0,2}"
         rf"{any_of(lambda it: it.mail.fields, lambda it: it.mail.subjects)}\s?\*{{0,2}}\s?[:：]"
     ),
     re.IGNORECASE,
 )
+# As Lotus Notes begins what it quotes: `Ada Byron@HILL`, a date and time below or behind it
+# ("… on 07/16/2001 01:58:41 PM"), then To, cc and Subject.
+NOTES_DATED = lazy(
+    lambda: (
+        r"(?:(?P<who>\s*\S.{0,150}?)\s"
+        rf"(?:(?i:{any_of(lambda it: it.mail.attributions)})\s*|\s{{2,40}})|\s*)"
+        r"\d{1,4}[./-]\d{1,2}[./-]\d{2,4},?\s{1,3}\d{1,2}[:.]\d\d(?:[:.]\d\d)?(?:\s?[AaPp][Mm])?\s*$"
+    )
+)
+NOTES_BESIDE = re.compile(r"\s*(?:Sent by:|Please respond to\b)", re.IGNORECASE)
+# What is left of a mark that was wrapped: `07:35 AM -----------`.
+REST_OF_MARK = re.compile(r"\s*(?:\d{1,2}:\d\d\s*)?(?:[AaPp][Mm])?\s*[-_=*]{5,}\s*$")
 RULE = re.compile(r"\s*[_\-=─]{5,}\s*$")
 
 # `On Monday Ann wrote:` and its kin.

@@ -15,6 +15,12 @@ from inbox.rfc5322.text import quote_marks as marks
 _BLANK_LINES = re.compile(r"\n{3,}")
 _MOST_WRAPPED = 3
 _MOST_TEXT = 1_000_000
+_LONGEST_HEADER = 80
+_MOST_FIELDS = 12
+# What goes on with the recipients of a field has one of these.
+_NAMES_SOMEBODY = re.compile(r"[@,;/<]")
+_LONGEST_NAME = 100
+_ENDS_A_TIME = frozenset("0123456789Mm")
 
 
 def new_text(text: str) -> str:
@@ -24,8 +30,47 @@ def new_text(text: str) -> str:
     lines = text[:_MOST_TEXT].split("\n")
     kept = _without_quotes(lines[: _history_start(lines)])
     kept = kept[: _signature_start(kept)]
-    result = _BLANK_LINES.sub("\n\n", "\n".join(kept)).strip()
-    return result or text[:_MOST_TEXT].strip()
+    return _joined(kept) or _joined(without_headers(lines)) or text[:_MOST_TEXT].strip()
+
+
+def _joined(lines: list[str]) -> str:
+    return _BLANK_LINES.sub("\n\n", "\n".join(lines)).strip()
+
+
+def without_headers(lines: list[str]) -> list[str]:
+    """Drop the headers that are quoted as text, and the marks above them, of a text all quoted.
+
+    A forwarded message to which nobody wrote a word says what it says; to whom it went is no part.
+    """
+    kept: list[str] = []
+    index = 0
+    while index < len(lines):
+        if marks.ORIGINAL_MESSAGE.match(lines[index]):
+            rest = lines[index + 1] if index + 1 < len(lines) else ""
+            index += 2 if marks.REST_OF_MARK.match(rest) else 1
+        elif (end := _header_end(lines, index)) > index:
+            index = end
+        else:
+            kept.append(lines[index])
+            index += 1
+    return kept
+
+
+def _header_end(lines: list[str], index: int) -> int:
+    """Return the line after a header that begins at `index`; `index` where none does."""
+    line = lines[index]
+    is_named = marks.HEADER_FROM.match(line) and _is_header_block(lines, index)
+    if not is_named and not _notes_dated(lines, index) and not _names_notes(lines, index):
+        return index
+    return _fields(lines, index)[-1] + 1
+
+
+def _names_notes(lines: list[str], index: int) -> bool:
+    """Return True if a line is the name above a date as Lotus Notes writes them."""
+    return any(
+        _notes_dated(lines, at) and _notes_start(lines, at) == index
+        for at in range(index + 1, min(index + 4, len(lines)))
+    )
 
 
 def _history_start(lines: list[str]) -> int:
@@ -39,7 +84,33 @@ def _history_start(lines: list[str]) -> int:
             end = _attribution_end(lines, index)
             if end and not _quote_follows(lines, end):
                 return index
+        if _notes_dated(lines, index):
+            return _without_rule(lines, _notes_start(lines, index))
     return len(lines)
+
+
+def _notes_dated(lines: list[str], index: int) -> bool:
+    """Return True if a line is the date in a header of Lotus Notes: To stands right below it."""
+    if lines[index].rstrip()[-1:] not in _ENDS_A_TIME or not marks.NOTES_DATED.match(lines[index]):
+        return False
+    below = [line for line in lines[index + 1 : index + 9] if line.strip()][:3]
+    if below and marks.NOTES_BESIDE.match(below[0]):
+        below = below[1:]
+    return bool(below and marks.HEADER_OTHER.match(below[0])) and _is_header_block(lines, index)
+
+
+def _notes_start(lines: list[str], index: int) -> int:
+    """Return the line with the name that a date of Lotus Notes belongs to."""
+    dated = marks.NOTES_DATED.match(lines[index])
+    if dated and dated["who"]:
+        return index
+    above = index - 1
+    while above >= max(index - 3, 0) and (
+        not lines[above].strip() or marks.NOTES_BESIDE.match(lines[above])
+    ):
+        above -= 1
+    is_name = above >= max(index - 3, 0) and len(lines[above]) <= _LONGEST_NAME
+    return above if is_name and lines[above].rstrip()[-1:] not in ".,!?;:-" else index
 
 
 def _possible_starts(lines: list[str]) -> Iterator[tuple[int, str]]:
@@ -49,9 +120,10 @@ def _possible_starts(lines: list[str]) -> Iterator[tuple[int, str]]:
         first = line[:1]
         if first.isspace():
             first = line.lstrip()[:1]
-        if first not in initials and first < "\x80" and "<" not in line:
+        is_dated = ":" in line and line.rstrip()[-1:] in _ENDS_A_TIME
+        if first not in initials and first < "\x80" and "<" not in line and not is_dated:
             continue
-        if marks.MAY_START_HISTORY.match(line):
+        if is_dated or marks.MAY_START_HISTORY.match(line):
             yield index, line
 
 
@@ -64,14 +136,29 @@ def _without_rule(lines: list[str], index: int) -> int:
 
 
 def _is_header_block(lines: list[str], index: int) -> bool:
-    """Return True if From is followed by other fields of a quoted header."""
-    following = lines[index + 1 : index + 9]
-    fields = {
-        match[0].strip(" *:\t\u00a0")
-        for line in following
-        if (match := marks.HEADER_OTHER.match(line))
-    }
-    return len(fields) >= 2
+    """Return True if what begins a quoted header is followed by other fields of one."""
+    return (
+        len({lines[at].partition(":")[0].strip(" *\t\u00a0") for at in _fields(lines, index)}) >= 2
+    )
+
+
+def _fields(lines: list[str], index: int) -> list[int]:
+    """Return the lines behind `index` that are fields of the same quoted header.
+
+    Whom a message went to may take many lines; a line that names nobody ends it.
+    """
+    found: list[int] = []
+    for at in range(index + 1, min(index + _LONGEST_HEADER, len(lines))):
+        line = lines[at]
+        if marks.HEADER_OTHER.match(line):
+            found.append(at)
+        elif (
+            line.strip() and not _NAMES_SOMEBODY.search(line) and not marks.NOTES_BESIDE.match(line)
+        ) and (at > index + 2 or found):
+            break
+        if len(found) >= _MOST_FIELDS:
+            break
+    return found
 
 
 def _attribution_end(lines: list[str], index: int) -> int:

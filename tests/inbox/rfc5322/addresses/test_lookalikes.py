@@ -56,3 +56,10 @@ def test_a_domain_all_of_look_alike_letters_deceives():
 
 def test_pairs_of_letters_look_like_one():
     assert skeleton("rnodem") == skeleton("modem")
+
+
+def test_a_subdomain_of_a_known_domain_imitates_no_other_known_one():
+    known = ["lantern.example", "lantern.test"]
+    assert is_lookalike("news.lantern.example", known) is None
+    assert is_lookalike("news.lantern.example", ["lantern.test"]) == "lantern.test"
+    assert is_lookalike("lantern.example.evil.test", known) == "lantern.example"

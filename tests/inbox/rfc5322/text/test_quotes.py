@@ -1,5 +1,7 @@
 """What is new in a message."""
 
+import time
+
 from inbox.rfc5322.parse import parse_message
 from inbox.rfc5322.text import quote_marks as marks
 from inbox.rfc5322.text.quotes import new_text
@@ -32,6 +34,26 @@ HISTORIES = [
     "差出人: Ann Brook\n送信日時: 2026年3月2日\n宛先: Kim\n件名: x\n\n古い",
     "من: Ann Brook\nتاريخ الإرسال: الاثنين\nإلى: Kim\nالموضوع: x\n\nقديم",
     "> old\n>> older",
+    "Ann Brook@HILL\n03/02/2026 10:22 PM\nTo: Kim Vale/LON/HILL@HILL, Joe\nVale/LON/HILL@HILL\ncc:  \nSubject: x\n\nold",
+    "Ann Brook\n\n02.03.2026 10:22\n\nAn: Kim Vale/HILL\nKopie:\nThema: x\n\nalt",
+    "\tAnn Brook\n\tSent by: Joe Vale\n\t03/02/2026 10:22 AM\n\t\t \n\t\t To: Kim\n\t\t cc: \n\t\t Subject: x\n\nold",
+    "Ann Brook\n03/02/2026 10:22 AM\nSent by: Joe Vale\nTo: Kim\ncc:\nSubject: x\n\nold",
+    '"Ann Brook" <ann@brook.example> on 03/02/2026 10:22:41 PM\nPlease respond to <ann@brook.example>\n\nTo: Kim\ncc:\nSubject: x\n\nold',
+    "ann@brook.example on 03/02/2026 10:22:41 PM\nTo: Kim\ncc:  \n\nSubject: x\n\nold",
+    "Ann Brook @ HILL                03/02/2026 10:22 AM\nTo: Kim\ncc:\nSubject: x\n\nold",
+    "---------------------- Forwarded by Ann Brook/LON/HILL on 03/02/2026 10:22\nAM ---------------------------\n\nold",
+    "From: Ann Brook on 03/02/2026 10:22 AM\nTo: "
+    + "Kim Vale/LON/HILL@HILL,\n" * 30
+    + "Joe@HILL\ncc:\nSubject: x\n\nold",
+    "От: Анна\nОтправлено: понедельник\nКому: Ким\nТема: x\n\nстарое",
+    "Kimden: Ann\nGönderildi: Pazartesi\nKime: Kim\nKonu: x\n\neski",
+    "Lähettäjä: Ann\nLähetetty: maanantai\nVastaanottaja: Kim\nAihe: x\n\nvanha",
+    "Feladó: Ann\nElküldve: hétfő\nCímzett: Kim\nTárgy: x\n\nrégi",
+    "Van: Ann\nVerzonden: maandag\nAan: Kim\nOnderwerp: x\n\noud",
+    "Da: Ann\nInviato: lunedì\nA: Kim\nOggetto: x\n\nvecchio",
+    "Od: Ann\nWysłano: poniedziałek\nDo: Kim\nTemat: x\n\nstare",
+    "מאת: אן\nנשלח: יום שני\nאל: קים\nנושא: x\n\nישן",
+    "보낸 사람: 앤\n보낸 날짜: 월요일\n받는 사람: 킴\n제목: x\n\n이전",
 ]
 
 
@@ -124,3 +146,44 @@ def test_no_line_that_may_begin_history_is_passed_over_by_its_first_character(fi
     lines = [first + start[cut:] for start in starts for cut in (0, 1)]
     begun = [line for line in lines if "<" not in line and marks.MAY_START_HISTORY.match(line)]
     assert not begun or first in marks.first_characters()
+
+
+FORWARDED = """---------------------- Forwarded by Ann Brook/LON/HILL on 03/02/2026 10:22
+AM ---------------------------
+
+"Joe Vale" <joe@vale.example> on 03/01/2026 09:00:00 AM
+To: Ann Brook/LON/HILL@HILL, Kim
+Hill/LON/HILL@HILL
+cc:
+Subject: Lamps
+
+The lamps cost 400 EUR.
+Please order by Friday.
+"""
+
+
+def test_of_what_is_only_forwarded_the_words_stay_and_no_header():
+    assert new_text(FORWARDED) == "The lamps cost 400 EUR.\nPlease order by Friday."
+    outlook = "From: Joe\nSent: Monday\nTo: Ann\nSubject: Lamps\n\nThe lamps cost 400 EUR."
+    assert new_text(outlook) == "The lamps cost 400 EUR."
+    # A header alone is all there is.
+    assert new_text("From: Joe\nSent: Monday\nTo: Ann\nSubject: Lamps") != ""
+
+
+@in_one_test(
+    "text",
+    [
+        "The train leaves at\n03/02/2026 10:22 AM\nand is full.",
+        "Dates:\n03/02/2026 10:22 AM\nTo: be told.\nThe end of it.",
+        "Hall open\n03/02/2026 10:22\n04/02/2026 10:22\nSubject: to change.",
+    ],
+)
+def test_a_date_that_is_no_header_begins_no_history(text: str):
+    assert new_text(text) == text
+
+
+def test_many_dates_and_fields_take_no_long_time():
+    hostile = "\t\n03/02/2026 10:22 AM\nTo: x@y,\n" * 20_000
+    start = time.process_time()
+    assert new_text(hostile)
+    assert time.process_time() - start < 5
