@@ -5,6 +5,7 @@ from inbox.operations import deletions, files, worker_processes
 from inbox.operations.contacts import contacts, shared_addresses
 from inbox.operations.learned import backend as learned
 from inbox.operations.learned import training
+from inbox.operations.mail import search_forms
 from inbox.operations.sending import (
     delivering_here,
     delivery,
@@ -40,6 +41,7 @@ __all__ = [
     "marking_answered",
     "mirror",
     "reports",
+    "search_forms",
     "session",
     "shared_addresses",
     "source_session",

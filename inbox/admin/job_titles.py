@@ -14,6 +14,7 @@ JOBS: dict[str, str | Promise] = {
     "calendar.inform_activities": _("Connect invitations with the queue"),
     "calendar.take_invitations": _("Read invitations"),
     "mirror.refresh": _("Refresh cached data"),
+    "search.forms": _("Prepare earlier mail for the search"),
     "submission.copy": _("Copy a sent message to the mailbox"),
     "submission.file": _("File a sent message"),
     "submission.look": _("Look whether a message was sent"),

@@ -51,3 +51,14 @@ class Recall(Section):
     """Words that say little of what a text is about."""
     related: list[Plain] = []
     """Words that are about the same, parted by spaces: one line of words each."""
+
+
+class Search(Section):
+    """How a search finds the words of a text in other forms."""
+
+    stemmer: str = ""
+    """The algorithm of Snowball for its endings; the index has those of English."""
+    parts: Plain = ""
+    """Words that many compounds have as their first or last part, in each of their forms."""
+    joints: Plain = ""
+    """What may stand between the parts of a compound: the s of "Rechnungsnummer"."""

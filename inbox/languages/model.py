@@ -4,7 +4,7 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from inbox.languages.mail import Mail, Recall
+from inbox.languages.mail import Mail, Recall, Search
 from inbox.languages.section import Plain, Section, Words, filled_in
 from inbox.languages.talk import Talk
 from inbox.languages.values import (
@@ -223,6 +223,7 @@ class Language(Section):
     labels: Labels = Labels()
     mail: Mail = Mail()
     recall: Recall = Recall()
+    search: Search = Search()
     answers: Answers = Answers()
     schemas: Schemas = Schemas()
     roles: Roles = Roles()

@@ -31,7 +31,9 @@ from inbox.operations.mirrored_folders import check_writable
 from inbox.operations.purging import purge
 from inbox.reasons import of_error
 from inbox.reasons import phrase as _
+from inbox.rfc5322.text.language import detect_language
 from inbox.rfc5322.text.search_words import bigrams
+from inbox.rfc5322.text.word_forms import extra_words
 
 MOST_VERSIONS = 1000
 # Of one folder, so much moves at once.
@@ -377,9 +379,10 @@ def _add_version(file: FileNode, actor: Actor, blob: Blob, now: datetime) -> Non
 
 
 def _search_words(name: str, text: str) -> str:
-    """Return the name in words, and the pairs of characters of scripts without spaces."""
+    """Return the name in words, pairs of characters of unspaced scripts, other forms of words."""
     words = _NAME_MARKS.sub(" ", name).strip()
-    return " ".join([words, *bigrams(f"{name}\n{text[:_SAMPLE]}")])
+    text = f"{words}\n{text[:_SAMPLE]}"
+    return " ".join([words, *bigrams(text), *extra_words(text, detect_language(text))])
 
 
 def _lock(actor: Actor, file: FileNode) -> FileNode:

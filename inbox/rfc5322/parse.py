@@ -145,6 +145,7 @@ def _assemble(headers: Headers, body: Body, problems: set[str]) -> ParsedMessage
     to, cc, bcc = _all_recipients(headers, problems)
     sent_at, received_at = _times(headers, problems)
     message_id = _message_id(headers, problems)
+    language = detect_language(body.new_text) or detect_language(f"{subject} {body.text[:3000]}")
     return ParsedMessage(
         message_id=message_id,
         in_reply_to=parse_in_reply_to(headers.raw("in-reply-to")),
@@ -171,9 +172,14 @@ def _assemble(headers: Headers, body: Body, problems: set[str]) -> ParsedMessage
         authentication_headers=_authentication(headers),
         trace=_trace(headers),
         anomalies=tuple(sorted(problems)),
-        language=detect_language(body.new_text) or detect_language(f"{subject} {body.text[:3000]}"),
-        search_extra=search_words(subject, body.text, body.attachments),
+        language=language,
+        search_extra=_beside_text(subject, senders.sender.name, body, language),
     )
+
+
+def _beside_text(subject: str, name: str, body: Body, language: str) -> str:
+    names = [attachment.filename for attachment in body.attachments]
+    return search_words(f"{subject}\n{name}\n{body.text}", names, language)
 
 
 def _subject(headers: Headers, problems: set[str]) -> str:

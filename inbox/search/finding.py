@@ -16,7 +16,16 @@ from inbox.search.conversations import LOOKED_AT, weigh_conversations
 from inbox.search.index import Span, find_all, find_newest, matching
 from inbox.search.operators import refuse
 from inbox.search.ranking import MOST_TYPED, is_message, rank
-from inbox.search.words import Query, Term, open_last, parse_query, read_query, snippet, words_of
+from inbox.search.words import (
+    Query,
+    Term,
+    in_all_forms,
+    open_last,
+    parse_query,
+    read_query,
+    snippet,
+    words_of,
+)
 
 MOST_HITS = 50
 # Of so many inboxes at once, at most.
@@ -96,7 +105,7 @@ def keep_matching(
     if not inbox_ids:
         return rows.none()
     _check_labels(inbox_ids, asked)
-    sql, values = matching(Span(inbox_ids, conditions=asked.conditions), asked.terms)
+    sql, values = matching(Span(inbox_ids, conditions=asked.conditions), in_all_forms(asked.terms))
     found: Any = RawSQL(sql, values)  # noqa: S611 (of our own words and numbers)
     return rows.filter(pk__in=found)
 
@@ -129,8 +138,9 @@ _Scores: TypeAlias = list[tuple[int, float]]
 
 def _find(span: Span, terms: Sequence[Term], limit: int) -> list[_Scores]:
     """Return what has every term, what has the last one as a beginning, and what has some."""
-    ranked = rank(span, terms, max(limit, LOOKED_AT))
     is_whole_message = is_message(words_of(terms))
+    asked = terms if is_whole_message else in_all_forms(terms)
+    ranked = rank(span, asked, max(limit, LOOKED_AT))
     ranked = weigh_conversations(span, ranked, is_whole_message=is_whole_message)
     whole = [(one.key, one.score) for one in ranked if one.has_all]
     some = [(one.key, one.score) for one in ranked if not one.has_all]

@@ -14,6 +14,7 @@ from typing import Any
 from django.db import connection
 
 from inbox.database_rules import plain_words
+from inbox.rfc5322.text.word_forms import STEM_MARK
 from inbox.search.conditions import TEXT_COLUMNS, condition_of, quoted
 from inbox.search.operators import Test
 from inbox.search.words import Term
@@ -153,9 +154,16 @@ def tsquery(terms: Sequence[Term], joined_by: str = " && ") -> tuple[str, list[A
             values.append(f"'{term.text}':*")
         else:
             phrase = f"phraseto_tsquery('english', {plain_words('%s')})"
-            parts.append(f"({' || '.join([phrase] * len(term.forms))})")
-            values += term.forms
+            any_form = f"({' || '.join([phrase] * len(term.forms))})"
+            # What the index leaves out all have, and in no other form.
+            parts.append(f"CASE WHEN numnode({phrase}) > 0 THEN {any_form} ELSE '' END")
+            values += [typed_of(term), *term.forms]
     return f"({joined_by.join(parts)})", values
+
+
+def typed_of(term: Term) -> str:
+    """Return what somebody typed of a term, without the stems that are looked for beside it."""
+    return " ".join(form for form in term.forms if not form.startswith(STEM_MARK))
 
 
 def hits_postgresql(span: Span, terms: Sequence[Term], limit: int) -> tuple[str, list[Any]]:

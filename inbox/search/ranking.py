@@ -28,6 +28,7 @@ from inbox.search.index import (
     match_all,
     match_any,
     tsquery,
+    typed_of,
 )
 from inbox.search.words import Term, words_of
 
@@ -206,8 +207,8 @@ def _count_postgresql(span: Span, terms: Sequence[Term], most: int) -> tuple[str
     parts, asked = [], []
     for place, term in enumerate(terms):
         query, words = tsquery([term])
-        parts.append(f"({place}, {query}, %s)")
-        asked += [*words, " ".join(term.forms)]
+        parts.append(f"({place}, {query}, %s, %s)")
+        asked += [*words, " ".join(term.forms), typed_of(term)]
     sql = (
         f"WITH common AS MATERIALIZED ({_COMMON}), "
         "own AS MATERIALIZED (SELECT count(*) AS number FROM (SELECT 1 FROM inbox_message "
@@ -216,12 +217,14 @@ def _count_postgresql(span: Span, terms: Sequence[Term], most: int) -> tuple[str
         "greatest(number, (SELECT reltuples FROM pg_class WHERE oid = 'inbox_message'::regclass)) "
         "END AS total FROM own), "
         "asked AS MATERIALIZED (SELECT place, query, "
-        f"tsvector_to_array(to_tsvector('english', {plain_words('word')})) AS lexemes "
-        f"FROM (VALUES {', '.join(parts)}) AS typed (place, query, word) WHERE numnode(query) > 0) "
+        f"tsvector_to_array(to_tsvector('english', {plain_words('word')})) AS lexemes, "
+        f"tsvector_to_array(to_tsvector('english', {plain_words('own')})) AS own "
+        f"FROM (VALUES {', '.join(parts)}) AS typed (place, query, word, own) "
+        "WHERE numnode(query) > 0) "
         f"SELECT place, CASE WHEN share * total >= {most} THEN (share * total)::bigint ELSE "
         "(SELECT count(*) FROM (SELECT 1 FROM inbox_message m "
         f"WHERE m.search @@ query AND {condition} LIMIT {most}) AS hits) END, total, lexemes "
-        "FROM asked CROSS JOIN every LEFT JOIN common ON lexemes = ARRAY[lexeme]"
+        "FROM asked CROSS JOIN every LEFT JOIN common ON asked.own = ARRAY[lexeme]"
     )
     return sql, [*span.inbox_ids, *asked, *values]
 

@@ -3,9 +3,10 @@
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from inbox.rfc5322.text.search_words import UNSPACED, bigrams
+from inbox.rfc5322.text.word_forms import forms_of
 from inbox.search.operators import OPERATORS, Test, read_operator
 
 # So that a whole message can be asked with; what comes after is not looked for.
@@ -185,6 +186,14 @@ def words_of(terms: Sequence[Term], *, apart: bool = False) -> tuple[Term, ...]:
         for text in [term.text] if whole else single.findall(term.text):
             words.setdefault((text.casefold(), term.is_open), Term(text, term.is_open))
     return tuple(words.values())[:MOST_TERMS]
+
+
+def in_all_forms(terms: Sequence[Term]) -> tuple[Term, ...]:
+    """Return the terms, single words with the other forms that the index has of them."""
+    return tuple(
+        term if term.is_open or term.others else replace(term, others=forms_of(term.text))
+        for term in terms
+    )
 
 
 def open_last(terms: Sequence[Term]) -> tuple[Term, ...] | None:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from inbox.rfc5322.parsed import ParsedAttachment
+from inbox.rfc5322.text.word_forms import extra_words
 
 # Scripts written without spaces: an index of words finds nothing in them but whole clauses.
 UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7a3\u0e00-\u0e7f]+")
@@ -24,8 +24,14 @@ def bigrams(text: str) -> list[str]:
     return list(pairs)
 
 
-def search_words(subject: str, text: str, attachments: Iterable[ParsedAttachment]) -> str:
-    """Return the attachments' names, whole and in words, and the bigrams of subject and text."""
-    names = [attachment.filename for attachment in attachments if attachment.filename]
-    words = [_NAME_MARKS.sub(" ", name).strip() for name in names]
-    return " ".join([*names, *words, *bigrams(f"{subject}\n{text[:_SAMPLE]}")])
+def search_words(text: str, names: Iterable[str], language: str) -> str:
+    """Return what is searched beside a text: names of files, bigrams, and other forms of words.
+
+    The names stand whole and in words; the text is that of the subject, the sender's name and the
+    body, the language its ISO 639-1 code or "".
+    """
+    given = [name for name in names if name]
+    words = [_NAME_MARKS.sub(" ", name).strip() for name in given]
+    text = text[:_SAMPLE]
+    forms = extra_words("\n".join([*words, text]), language)
+    return " ".join([*given, *words, *bigrams(text), *forms])

@@ -258,3 +258,14 @@ def test_what_is_answered_is_brought_along_only_from_within_the_search(inbox, wo
     message.deleted_at = timezone.now()
     message.save()
     assert set(find(inbox, _TRIED)) == {"answer", "more"}
+
+
+def test_words_are_found_without_marks_by_stem_and_as_parts_of_compounds(inbox):
+    text = "Sehr geehrte Frau Müller, anbei die Rechnungsnummern für die Häuser in der Straße."
+    receive_message(inbox=inbox, raw=letter("de", subject="Gruesse", text=text))
+    receive_message(
+        inbox=inbox, raw=letter("en", subject="Hello", text="The houses of the street.")
+    )
+    for query in ("mueller", "muller", "müller", "Grüße", "strasse", "haus", "rechnung", "Nummer"):
+        assert find(inbox, query) == ["de"], query
+    assert find(inbox, "house") == ["en"]

@@ -1,0 +1,119 @@
+"""The forms of a word under which a search finds it: without marks, spelled out, by its stem.
+
+The index itself knows English alone. What it lacks of a text in another language stands beside the
+text as words of their own (`extra_words`), and a word that is looked for is looked for in its other
+forms as well (`forms_of`). Both are the same for every database.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import cache, lru_cache
+
+import snowballstemmer
+
+from inbox.languages import languages
+
+# Before each stem, so that none is taken for a word.
+STEM_MARK = "zz"
+_WORD = re.compile(r"[^\W\d_]{3,40}")
+_MARKS = re.compile("[\u0300-\u036f]")
+# Letters that are no base letter with a mark, and how they are written without.
+_LETTERS = str.maketrans(
+    {"æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i", "ß": "ss"}
+)
+_SPELLED = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe", "ß": "ss"})
+_SAMPLE = 20_000
+_MOST_EXTRA = 3_000
+# A compound has two parts of so many letters at least, with a joint between them perhaps.
+_SHORTEST_PART, _LONGEST_PART = 4, 14
+_VOWEL = re.compile("[aeiouyäöü]")
+
+
+def folded(word: str) -> str:
+    """Return a word in lower case without ligatures and marks: `Straße` → `strasse`."""
+    plain = unicodedata.normalize("NFKC", word).casefold().translate(_LETTERS)
+    return unicodedata.normalize("NFC", _MARKS.sub("", unicodedata.normalize("NFKD", plain)))
+
+
+def spelled_out(word: str) -> str:
+    """Return a word as it is typed without umlauts: `Müller` → `mueller`."""
+    return folded(unicodedata.normalize("NFKC", word).lower().translate(_SPELLED))
+
+
+def extra_words(text: str, language: str) -> list[str]:
+    """Return what the index lacks of a text in a language (ISO 639-1, or ""), each word once."""
+    stemmer = _stemmers().get(language)
+    if stemmer is None and text.isascii():
+        return []
+    extra: dict[str, None] = {}
+    for word in dict.fromkeys(_WORD.findall(text[:_SAMPLE].lower())):
+        if not word.isascii():
+            others = (folded(word), spelled_out(word))
+            extra.update((other, None) for other in others if other != word)
+        if stemmer is not None:
+            stems = [_stem(stemmer, part) for part in (word, *_parts(word, language))]
+            extra.update((f"{STEM_MARK}{stem}", None) for stem in stems)
+        if len(extra) > _MOST_EXTRA:
+            break
+    return list(extra)
+
+
+def forms_of(word: str) -> tuple[str, ...]:
+    """Return the other forms in which a word that somebody typed is looked for."""
+    if not _WORD.fullmatch(word):
+        return ()
+    lower = word.lower()
+    forms = [] if word.isascii() else [folded(word), spelled_out(word)]
+    forms += [f"{STEM_MARK}{_stem(stemmer, lower)}" for stemmer in _stemmers().values()]
+    return tuple(form for form in dict.fromkeys(forms) if form != lower)
+
+
+@cache
+def _stemmers() -> dict[str, str]:
+    """Return the Snowball algorithm of each language that has one; the index has English."""
+    return {it.code: it.search.stemmer for it in languages() if it.search.stemmer}
+
+
+@cache
+def _algorithm(name: str) -> snowballstemmer.stemmer:
+    return snowballstemmer.stemmer(name)
+
+
+@lru_cache(maxsize=65536)
+def _stem(stemmer: str, word: str) -> str:
+    return folded(str(_algorithm(stemmer).stemWord(word)))
+
+
+def _parts(word: str, language: str) -> Iterator[str]:
+    """Yield the parts of a compound of which one is a word that many compounds have."""
+    known, joints = _known_parts(language)
+    if not known or len(word) < 2 * _SHORTEST_PART:
+        return
+    for size in range(_SHORTEST_PART, min(_LONGEST_PART, len(word) - _SHORTEST_PART) + 1):
+        head, tail = word[:size], word[size:]
+        if head in known and _is_part(rest := _without(joints, tail, at_end=False)):
+            yield from (head, rest)
+        head, tail = word[:-size], word[-size:]
+        if tail in known and _is_part(rest := _without(joints, head, at_end=True)):
+            yield from (rest, tail)
+
+
+def _without(joints: tuple[str, ...], text: str, *, at_end: bool) -> str:
+    for joint in joints:
+        cut = text.removesuffix(joint) if at_end else text.removeprefix(joint)
+        if cut != text and len(cut) >= _SHORTEST_PART:
+            return cut
+    return text
+
+
+def _is_part(text: str) -> bool:
+    return len(text) >= _SHORTEST_PART and _VOWEL.search(text) is not None
+
+
+@cache
+def _known_parts(language: str) -> tuple[frozenset[str], tuple[str, ...]]:
+    own = next((it.search for it in languages() if it.code == language), None)
+    if own is None:
+        return frozenset(), ()
+    return frozenset(own.parts.split()), tuple(own.joints.split())
