@@ -58,10 +58,10 @@ def count(classifier: Classifier, messages: Sequence[Read]) -> Counted:
     )
 
 
-def decide(bad: Sequence[Read], good: Sequence[Read], most: int) -> list[Decision]:
+def decide(bad: Sequence[Read], good: Sequence[Read], most: int, draw: int) -> list[Decision]:
     """Return what a person decided of messages drawn from those that are tuned on."""
     drawn = [(one, UNWANTED) for one in bad] + [(one, WANTED) for one in good]
-    random.Random(1).shuffle(drawn)
+    random.Random(draw).shuffle(drawn)
     return [
         Decision(
             features_of(one.facts, one.judgement), label,
@@ -79,7 +79,7 @@ def tell(worth: Worth, seconds: float) -> None:
     )
 
 
-def measure_unwanted(sets: dict[str, list[Read]], most: int) -> None:
+def measure_unwanted(sets: dict[str, list[Read]], most: int, draw: int) -> None:
     """Print what reaches a person before and after so many decisions."""
     halves = {
         half: {name: [one for one in some if one.half == half] for name, some in sets.items()}
@@ -88,7 +88,7 @@ def measure_unwanted(sets: dict[str, list[Read]], most: int) -> None:
     tuning, other = halves["tuning"], halves["other"]
     bad = [one for name in ("phishing", "spam") for one in tuning[name]]
     start = time.process_time()
-    learned = learn(decide(bad, tuning["honest"], most))
+    learned = learn(decide(bad, tuning["honest"], most, draw))
     if learned is None:
         raise SystemExit("There are too few decisions to learn from.")
     tell(learned[1], time.process_time() - start)
@@ -139,6 +139,7 @@ def main(arguments: Sequence[str]) -> int:
         parser.add_argument(f"--{name}", type=Path, action="append", default=[])
     parser.add_argument("--own-servers", default="")
     parser.add_argument("--decisions", type=int, action="append")
+    parser.add_argument("--draws", type=int, default=3, help="of which messages are decided")
     parser.add_argument("--every", type=int, default=1, help="of so many messages read one")
     options = parser.parse_args(arguments, argparse.Namespace(addressed="to", half="both"))
     if options.honest:
@@ -147,8 +148,9 @@ def main(arguments: Sequence[str]) -> int:
             for name in ("phishing", "spam", "honest")
         }
         for most in options.decisions or [1500]:
-            print(f"{most} decisions")
-            measure_unwanted(sets, most)
+            for draw in range(options.draws):
+                print(f"{most} decisions, draw {draw + 1}")
+                measure_unwanted(sets, most, draw)
     for path in options.kinds:
         print(path.name)
         found = list(measure_kinds(path))

@@ -16,8 +16,9 @@ MOST_OF_A_SENDER: Final = 25
 LEAST_OF_A_CLASS: Final = 5
 # An answer is sure from where on fewer than this share of all else held back had it as well.
 _MOST_FALSE: Final = 0.008
-# It is sure no lower than that; and from there on where too little was held back to tell.
-_LOWEST_SURE, SURE = 0.5, 0.9
+# It is sure no lower than that; and from there on where fewer would have it than tell anything.
+_LOWEST_SURE, SURE = 0.65, 0.9
+_LEAST_FALSE: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,12 +137,11 @@ def _worth(found: Sequence[tuple[Decision, dict[str, float]]], trained_on: int) 
 def _sure_from(label: str, found: Sequence[tuple[Decision, dict[str, float]]]) -> float:
     """Return from which probability on a label is sure, by what was held back of all others."""
     others = sorted((it[label] for one, it in found if one.label != label), reverse=True)
-    # One more than was seen, so that few without an error are no proof.
+    # One more than was seen, so that a few without an error are no proof.
     allowed = int(_MOST_FALSE * (len(others) + 2)) - 1
-    if allowed < 0:
+    if allowed < _LEAST_FALSE:
         return SURE
-    above = others[allowed] if allowed < len(others) else 0.0
-    return round(min(max(_LOWEST_SURE, above + 0.005), 0.99), 3)
+    return round(min(max(_LOWEST_SURE, others[allowed] + 0.005), 0.99), 3)
 
 
 def _scored(

@@ -124,10 +124,11 @@ def _verdict(label: str, question: JudgeQuestion) -> Verdict | None:
     """Return what an answer asks for; None where it adds nothing to the rules' own."""
     said, message = question.by_rules.classification, question.facts.message
     if label == UNWANTED:
-        # Whoever we wrote to is not put away by what others' mail looks like.
+        # Whoever we wrote to is not put away by what others' mail looks like, nor is what the rules
+        # put before people because it may deceive them.
         known = message is not None and (message.sent or message.answers_us)
         same = Verdict(said.autonomy_tier, said.urgency, said.activity_type)
-        return None if known else same
+        return None if known or question.by_rules.is_guarded else same
     if label == ASIDE:
         less = Verdict(2, "low", said.activity_type)
         return less if said.autonomy_tier > 2 else None

@@ -9,7 +9,7 @@ from inbox.classify import Facts, MessageFacts, judge
 from inbox.learning.calibration import Bin, bins_of, expected_error, fit_curve
 from inbox.learning.features import MOST, features_of, words_of
 from inbox.learning.linear import MOST_WEIGHTS, Example, Scorer, train
-from inbox.learning.training import MOST_OF_A_SENDER, Classifier, Decision, learn
+from inbox.learning.training import MOST_OF_A_SENDER, SURE, Classifier, Decision, learn
 
 GOODS = ("watch", "pill", "loan", "casino", "prize", "voucher", "miracle", "discount")
 WORK = ("report", "contract", "schedule", "invoice", "meeting", "draft", "budget", "project")
@@ -143,3 +143,11 @@ def test_bins_say_how_sure_and_how_right():
         Bin(3, pytest.approx(0.9533, abs=1e-3), pytest.approx(2 / 3)),
     ]
     assert expected_error([Bin(2, 0.9, 0.5), Bin(2, 0.6, 0.6)]) == pytest.approx(0.2)
+
+
+def test_it_is_sure_lower_only_where_enough_was_held_back_to_tell():
+    few, many = learn(decisions(200)), learn(decisions(1_400))
+    assert few is not None
+    assert many is not None
+    assert few[0].sure == {"unwanted": SURE, "wanted": SURE}
+    assert 0.65 <= many[0].sure["unwanted"] < SURE

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from agents.contracts import REGISTRY
+from inbox.classify import Facts, judge
 from inbox.errors import DomainError
 from inbox.models import (
     Activity,
@@ -20,12 +21,12 @@ from inbox.models import (
 from inbox.operations.activities.activities import update_activities
 from inbox.operations.activities.corrections import take_offer
 from inbox.operations.activities.history import undo_change
-from inbox.operations.learned.backend import learned_backend
+from inbox.operations.learned.backend import judge_by, learned_backend
 from inbox.operations.learned.decisions import label_of, read_decisions
 from inbox.operations.learned.offers import dismiss_offer, offer_corrections
 from inbox.operations.learned.switching import switch_off, switch_on, turn_off_what_got_worse
 from inbox.operations.learned.training import train_where_decided, train_workspace
-from inbox.understanding import understanding_of
+from inbox.understanding import JudgeQuestion, understanding_of
 from tests import factories
 from tests.factories import activities_from_messages, agent_actor, make_agent, make_message
 
@@ -102,6 +103,7 @@ def on(model, by):
 
 
 SALE = PITCH.format("watches", "vouchers")
+FISHES = "Verify your password at http://192.0.2.7/login or your account will be closed."
 NEWS = DIGEST.format("tulips", "budget")
 
 
@@ -208,9 +210,18 @@ def test_less_attention_takes_a_proven_sender(inbox, on):
 
 
 def test_guarded_mail_stays_where_the_rules_put_it(inbox, on):
-    text = f"{NEWS} Verify your password at http://192.0.2.7/login or your account will be closed."
+    text = f"{NEWS} {FISHES}"
     made = came(inbox, text, "club@more.example", **proven("club@more.example"))
     assert made.status == "quarantined"
+
+
+def test_of_what_is_guarded_it_says_nothing(model):
+    def said(text: str) -> object:
+        facts = Facts(content=text, sender_email="sale@more.example")
+        return judge_by(model, JudgeQuestion(facts, judge(facts)))
+
+    assert said(SALE) is not None
+    assert said(f"{SALE} {FISHES}") is None
 
 
 def test_whom_we_wrote_to_is_not_put_away_by_what_others_wrote(workspace, inbox, on):
