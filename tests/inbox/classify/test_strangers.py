@@ -144,3 +144,11 @@ def test_a_single_word_counts_half_and_a_phrase_or_two_words_in_full():
     assert read_text("An outage.", rules).times["outage"] == 0.5
     assert "outage" not in read_text("The server is down.", rules).times
     assert "outage" not in read_text("An outage, one incident.", rules).times
+
+
+def test_a_link_with_hardly_a_word_of_advertising_under_anothers_name_is_phishing():
+    text = "Act now, limited time. Click here: https://go.yard.example/x"
+    found = read("Special offer", text, "x9@yard.example", "Lantern Bank", STRANGER)
+    assert found.kind.name == "phishing"
+    own = read("Special offer", text, "x9@lanternbank.example", "Lantern Bank", STRANGER)
+    assert own.kind.name == "advertising"
