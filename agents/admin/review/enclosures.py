@@ -17,8 +17,11 @@ from agents.admin.evidence.highlights import (
 )
 from agents.admin.evidence.kept_files import KeptFile
 from agents.models import Approval
-from inbox.files.file_text import extract_text
+from inbox.files.file_text import read_words
 from inbox.files.images import Picture, read_picture
+from inbox.files.office_text import ENDINGS
+from inbox.files.pdf_text import MARK
+from inbox.files.words import FileWords
 from inbox.rfc5322.parse import ParsedMessage, parse_outgoing
 from inbox.rfc5322.parsed import ParsedAttachment
 
@@ -54,7 +57,8 @@ class Enclosure:
     """A file that goes with the message; `kept` is the one of ours that holds the same bytes.
 
     `uninspectable` says why nobody can look into it, "" where one can; `opened` is None where the
-    file is not shown on the page.
+    file is not shown on the page, and `unread` why its words are not, or not all: a code of
+    `FileWords`.
     """
 
     position: int
@@ -65,6 +69,7 @@ class Enclosure:
     kept: KeptFile | None
     uninspectable: str = ""
     opened: Opened | None = None
+    unread: str = ""
 
 
 def read_enclosures(
@@ -83,6 +88,7 @@ def read_enclosures(
             file.position, file.filename, file.content_type, len(file.content), sha256,
             kept.get(sha256), uninspectable.get(file.filename or file.content_type, ""),
             None if doubted is None or number >= MOST_OPENED else open_file(file, doubted),
+            "" if doubted is None or number >= MOST_OPENED else why_unread(file),
         )
         for number, (file, sha256) in enumerate(files)
     )  # fmt: skip
@@ -107,10 +113,27 @@ def open_file(file: ParsedAttachment, doubted: Sequence[Flagged]) -> Opened | No
     return Opened(words=_marked(shown, doubted), is_cut=is_cut)
 
 
-@lru_cache(maxsize=16)
+def why_unread(file: ParsedAttachment) -> str:
+    """Return why the words of a document are not shown, or not all of them; "" for any other."""
+    if read_picture(file.content) is not None:
+        return ""
+    if len(file.content) > LARGEST_OPENED:
+        is_document = file.content.startswith(MARK) or file.filename.lower().endswith(ENDINGS)
+        return "too_large" if is_document else ""
+    reason = _words_of(file.content, file.filename, file.content_type).reason
+    return reason if reason != "unknown_kind" else ""
+
+
 def _text_of(content: bytes, name: str, content_type: str) -> str:
-    """Return what is shown of a file, and a character more; kept, for a page is drawn again."""
-    return extract_text(content, name, content_type)[: LONGEST_SHOWN + 1]
+    """Return what is shown of a file, and a character more."""
+    return _words_of(content, name, content_type).text
+
+
+@lru_cache(maxsize=16)
+def _words_of(content: bytes, name: str, content_type: str) -> FileWords:
+    """Return what a file says, as much as is shown; kept, for a page is drawn again."""
+    found = read_words(content, name, content_type)
+    return FileWords(found.text[: LONGEST_SHOWN + 1], found.reason)
 
 
 def _marked(text: str, doubted: Sequence[Flagged]) -> tuple[HighlightedText, ...]:

@@ -195,13 +195,14 @@ def _folded(name: str) -> str:
 _NOTED = lazy_regex(r"(?:©|\(c\))\s*$", regex.IGNORECASE)
 # By so much more speaks for a company than for any other, or none is given.
 _CLEARLY = 0.5
+_MOST_NAMED = 60
 
 
 def _only_company(document: Document) -> Found | None:
     """Return the company that the text speaks for: of several that with the account or the head."""
     text = document.layers[0]
     ours = _folded(document.recipient_name)
-    named = [it for it in find_companies(text) if _folded(it.text) not in ours]
+    named = [it for it in find_companies(text) if _folded(it.text) not in ours][:_MOST_NAMED]
     if not named:
         return None
     first = {_folded(it.text): it for it in reversed(named)}

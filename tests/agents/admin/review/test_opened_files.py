@@ -4,13 +4,19 @@ import pytest
 from django.urls import reverse
 
 from agents.admin.evidence.highlights import Flagged, Highlight
-from agents.admin.review.enclosures import LONGEST_SHOWN, MOST_ROWS, open_file
+from agents.admin.review.enclosures import (
+    LARGEST_OPENED,
+    LONGEST_SHOWN,
+    MOST_ROWS,
+    open_file,
+    why_unread,
+)
 from agents.approval import due
 from agents.dispatching.dispatch import call
 from agents.exchange.folders import write_file
 from inbox.rfc5322.parsed import ParsedAttachment
 from tests import factories
-from tests.documents import pdf_of
+from tests.documents import encrypted_pdf, pdf_of
 
 pytestmark = pytest.mark.django_db
 
@@ -43,6 +49,22 @@ def test_each_kind_of_file_is_shown_as_what_it_is():
     picture = opened("logo.png", PNG).picture
     assert (picture.content_type, picture.width, picture.height) == ("image/png", 1, 1)
     assert opened("what.bin", b"\x00\x01\x02" * 30) is None
+
+
+def test_a_document_without_words_says_why():
+    def why(name, content):
+        return why_unread(ParsedAttachment(0, name, "application/octet-stream", "", False, content))
+
+    assert why("scan.pdf", pdf_of([])) == "no_words"
+    assert why("locked.pdf", encrypted_pdf("secret")) == "encrypted"
+    assert why("offer.docx", b"PK\x03\x04 no zip") == "damaged"
+    assert why("offer.pdf", pdf_of("One") + b" " * LARGEST_OPENED) == "too_large"
+    films = (
+        ("film.mp4", b"\x00" * (LARGEST_OPENED + 1)),
+        ("what.bin", b"\x00\x01" * 30),
+        ("logo.png", PNG),
+    )
+    assert [why(*one) for one in (*films, ("offer.pdf", pdf_of("One")))] == [""] * 4
 
 
 def test_what_a_file_is_called_makes_it_no_picture_and_no_table():
