@@ -161,6 +161,9 @@ def _forwarded_in(subject: str, new_text: str, text: str) -> _Forwarded | None:
 
 def layers_of(subject: str, new_text: str, text: str, attached: Sequence[str]) -> tuple[str, ...]:
     """Return the layers of a message's text, without the headers of messages that it quotes."""
+    if _is_all_history(text):
+        # Nobody wrote a word to it: it is read as it is, without what announces it.
+        new_text = text.strip()
     place = text.find(new_text) if new_text else -1
     rest = text[place + len(new_text) :] if place >= 0 else text
     signature, quoted = _split_history(rest[: LONGEST_LAYER * 2])
@@ -170,6 +173,13 @@ def layers_of(subject: str, new_text: str, text: str, attached: Sequence[str]) -
         without_quoted_headers(signature)[:LONGEST_LAYER],
         without_quoted_headers(quoted)[:LONGEST_LAYER],
     )
+
+
+def _is_all_history(text: str) -> bool:
+    """Return True if a text begins with what announces a message inside it."""
+    lines = text[: LONGEST_LAYER * 2].split("\n")
+    first = next((index for index, line in enumerate(lines) if line.strip()), 0)
+    return _after_header([_QUOTE_MARK.sub("", line) for line in lines], first) > first
 
 
 def _split_history(text: str) -> tuple[str, str]:
