@@ -113,6 +113,7 @@ lock: ## Lock the requirements anew, with hashes
 	@.venv-lock/bin/uv pip compile -q --python-version 3.11 --universal --generate-hashes --no-emit-index-url --no-header requirements/run.in -o requirements/run.txt
 	@.venv-lock/bin/uv pip compile -q --python-version 3.11 --universal --generate-hashes --no-emit-index-url --no-header requirements/model.in -o requirements/model.txt
 	@.venv-lock/bin/uv pip compile -q --python-version 3.11 --universal --generate-hashes --no-emit-index-url --no-header requirements/otel.in -o requirements/otel.txt
+	@.venv-lock/bin/uv pip compile -q --python-version 3.11 --universal --generate-hashes --no-emit-index-url --no-header requirements/semantic.in -o requirements/semantic.txt
 	@.venv-lock/bin/uv pip compile -q --python-version 3.11 --universal --generate-hashes --no-emit-index-url --no-header requirements/dev.in -o requirements/dev.txt
 	@.venv-lock/bin/uv pip compile -q --python-version 3.11 --universal --generate-hashes --no-emit-index-url --no-header requirements/build.in -o requirements/build.txt
 	@rm -rf .venv-lock

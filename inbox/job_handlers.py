@@ -15,6 +15,7 @@ from inbox.operations.sending import (
     reports,
     submissions,
 )
+from inbox.semantic import embedding
 from inbox.syncing import mirror, session
 from inbox.syncing.collections import session as source_session
 from inbox.syncing.collections import visiting
@@ -34,6 +35,7 @@ __all__ = [
     "deletions",
     "delivering_here",
     "delivery",
+    "embedding",
     "file_marking",
     "files",
     "filing",

@@ -344,6 +344,9 @@ METRICS_TOKEN = os.environ.get("CHANCERY_METRICS_TOKEN", "")
 # Where spans of tool calls, decisions and sends go by OTLP over HTTP, such as
 # http://collector:4318; empty: nowhere. Needs `chancery[otel]`.
 OTLP_ENDPOINT = os.environ.get("OTEL_EXPORTER_OTLP_ENDPOINT", "")
+# 1: mail is found by what it means as well as by its words, with a small model on this machine; a
+# worker works out what each message means. Needs `chancery[semantic]`.
+SEMANTIC_SEARCH = os.environ.get("CHANCERY_SEMANTIC_SEARCH", "") == "1"
 # How the log is written: `line` for people, `json` for programs, one object a line.
 LOG_FORMAT = os.environ.get("CHANCERY_LOG_FORMAT", "line")
 if LOG_FORMAT not in {"line", "json"}:

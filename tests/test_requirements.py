@@ -53,7 +53,12 @@ def undeclared(rooms: tuple[str, ...], names: set[str]) -> list[str]:
 
 
 def test_what_serves_imports_only_what_run_in_declares():
-    assert undeclared(SERVED, declared("run") | declared("otel") | declared("model")) == []
+    assert (
+        undeclared(
+            SERVED, declared("run") | declared("otel") | declared("model") | declared("semantic")
+        )
+        == []
+    )
 
 
 def loaded_from(extra: set[str]) -> set[str]:
@@ -73,10 +78,19 @@ def test_what_an_extra_brings_is_imported_where_it_is_loaded_and_nowhere_else():
     spans = {name for name in declared("otel") if name.startswith("opentelemetry")}
     assert loaded_from(spans) == {"project/monitoring/tracing.py"}
     assert loaded_from(declared("model")) == {"inbox/language_model/speaking.py"}
+    assert loaded_from(declared("semantic")) == {
+        "inbox/semantic/encoder.py",
+        "inbox/semantic/matrix.py",
+    }
 
 
 def test_what_tests_imports_only_what_is_declared():
-    assert undeclared(BESIDE, declared("run") | declared("dev") | declared("model")) == []
+    assert (
+        undeclared(
+            BESIDE, declared("run") | declared("dev") | declared("model") | declared("semantic")
+        )
+        == []
+    )
 
 
 def test_an_import_that_nobody_declared_is_found(monkeypatch, tmp_path):

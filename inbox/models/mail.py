@@ -356,3 +356,20 @@ class Attachment(PublicModel):
 def as_address(email: str, name: str = "") -> dict[str, Any]:
     """Return an Address object."""
     return {"name": name, "email": email} if name else {"email": email}
+
+
+class MessageVector(models.Model):
+    """The meaning of a message as a model on this machine sees it: a byte, signed, a dimension."""
+
+    message = models.OneToOneField(
+        "Message", models.CASCADE, primary_key=True, related_name="meaning"
+    )
+    # That of the message, which never changes it.
+    inbox = models.ForeignKey("Inbox", models.CASCADE, related_name="+", db_index=False)
+    vector = models.BinaryField(max_length=1024)
+
+    class Meta:
+        indexes: ClassVar = [models.Index(fields=["inbox", "-message"], name="vector_newest")]
+
+    def __str__(self) -> str:
+        return f"vector of {self.message_id}"

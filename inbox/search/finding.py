@@ -26,6 +26,7 @@ from inbox.search.words import (
     snippet,
     words_of,
 )
+from inbox.semantic.finding import add_nearest
 
 MOST_HITS = 50
 # Of so many inboxes at once, at most.
@@ -130,6 +131,10 @@ def _rank(span: Span, terms: Sequence[Term], limit: int) -> dict[int, float]:
         newest = find_newest(span, limit) if span.conditions else []
         return dict.fromkeys(newest, 1.0)
     scores = _one_after_another(_find(span, terms, limit))
+    if len(terms) <= MOST_TYPED and not any(" " in term.text for term in terms):
+        # What is quoted is looked for as it stands, and a whole message says enough in its words.
+        text = " ".join(form for term in terms for form in term.forms)
+        scores = add_nearest(scores, text, span.inbox_ids, span.condition)
     return dict(list(scores.items())[:limit])
 
 

@@ -12,6 +12,7 @@ from django.http.request import validate_host
 
 from inbox.language_model.errors import ModelError
 from inbox.language_model.server import is_set, read_server
+from inbox.semantic import loading
 from project.doctor.findings import Finding, bad, good, warn
 
 _LOOPBACK = {"127.0.0.1", "localhost", "::1"}
@@ -109,6 +110,21 @@ def look_at_model() -> Iterator[Finding]:
         yield bad("model", f"It cannot be asked. {error.words}", _MODEL)
     else:
         yield good("model", f"{server.label} is asked at {server.url}, where owners turn it on.")
+
+
+def look_at_meanings() -> Iterator[Finding]:
+    """Look at whether mail is found by what it means, and whether the model for it is there."""
+    about = "meanings"
+    if not loading.is_on():
+        yield good(about, "Mail is found by its words; CHANCERY_SEMANTIC_SEARCH is not set.")
+    elif why := loading.why_missing():
+        yield bad(
+            about,
+            f"CHANCERY_SEMANTIC_SEARCH is set, and only words are searched: {why}.",
+            loading.REMEDY,
+        )
+    else:
+        yield good(about, "Mail is found by what it means as well as by its words.")
 
 
 def look_at_disk() -> Iterator[Finding]:

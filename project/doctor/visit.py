@@ -9,6 +9,7 @@ _FIRST: tuple[tuple[str, Look], ...] = (
     ("address", configuration.look_at_addresses),
     ("secrets", configuration.look_at_secrets),
     ("model", configuration.look_at_model),
+    ("meanings", configuration.look_at_meanings),
     ("disk", configuration.look_at_disk),
     ("storage", running.look_at_storage),
     ("broker", running.look_at_broker),

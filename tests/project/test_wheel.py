@@ -110,7 +110,7 @@ def test_it_needs_what_run_in_declares_and_nothing_else(wheel):
         about = email.message_from_bytes(archive.read(name))
     lines = about.get_all("Requires-Dist")
     assert {named(line) for line in lines if "extra ==" not in line} == declared("run")
-    extras = ["client", "model", "otel"]
+    extras = ["client", "model", "otel", "semantic"]
     brought = set().union(*(declared(name) for name in extras))
     assert {named(line) for line in lines if "extra ==" in line} == brought
     assert about.get_all("Provides-Extra") == extras

@@ -1,0 +1,107 @@
+"""The vectors of an inbox in memory, and which of them are nearest to another."""
+
+import time
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from threading import Lock
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inbox.models import MessageVector
+from inbox.semantic.encoder import DIMENSIONS, Vectors
+
+# So many of the newest of an inbox are compared: 40 MB. A process keeps those of a few inboxes.
+MOST: Final = 100_000
+_MOST_KEPT: Final = 3 * MOST
+# In seconds: then they are all read again, whatever was put between those that are known.
+_STALE: Final = 600.0
+_COMPARED_AT_ONCE: Final = 8192
+_READ_AT_ONCE: Final = 5000
+
+
+@dataclass(slots=True)
+class _Kept:
+    """Keys in descending order, and the row of each; when they were read, in monotonic seconds."""
+
+    keys: NDArray[np.int64]
+    rows: Vectors
+    read_at: float
+
+
+_KEPT: OrderedDict[int, _Kept] = OrderedDict()
+_LOCK = Lock()
+
+
+def nearest(inbox_id: int, vector: Vectors, limit: int) -> list[tuple[int, float]]:
+    """Return the keys of the nearest messages with their cosines, nearest first."""
+    with _LOCK:
+        kept = _current(inbox_id)
+    if not len(kept.keys):
+        return []
+    asked = vector.astype(np.float32)
+    asked /= max(float(np.linalg.norm(asked)), 1e-9)
+    cosines = np.concatenate([
+        _cosines(kept.rows[place : place + _COMPARED_AT_ONCE], asked)
+        for place in range(0, len(kept.keys), _COMPARED_AT_ONCE)
+    ])  # fmt: skip
+    best = np.argsort(-cosines, kind="stable")[:limit]
+    return [(int(kept.keys[place]), float(cosines[place])) for place in best]
+
+
+def _cosines(rows: Vectors, asked: NDArray[np.float32]) -> NDArray[np.float32]:
+    numbers = rows.astype(np.float32)
+    lengths = np.maximum(np.linalg.norm(numbers, axis=1), 1e-9)
+    found: NDArray[np.float32] = (numbers @ asked) / lengths
+    return found
+
+
+def forget() -> None:
+    """Forget what is in memory."""
+    with _LOCK:
+        _KEPT.clear()
+
+
+def _current(inbox_id: int) -> _Kept:
+    """Return what is known of an inbox, with what came since and what is older; keep it."""
+    kept = _KEPT.pop(inbox_id, None)
+    if kept is None or time.monotonic() - kept.read_at > _STALE:
+        kept = _Kept(*_read(inbox_id), read_at=time.monotonic())
+    else:
+        _catch_up(inbox_id, kept)
+    _KEPT[inbox_id] = kept
+    while len(_KEPT) > 1 and sum(len(one.keys) for one in _KEPT.values()) > _MOST_KEPT:
+        _KEPT.popitem(last=False)
+    return kept
+
+
+def _catch_up(inbox_id: int, kept: _Kept) -> None:
+    if not len(kept.keys):
+        kept.keys, kept.rows = _read(inbox_id)
+        return
+    newer = _read(inbox_id, message_id__gt=int(kept.keys[0]))
+    room = MOST - len(kept.keys) - len(newer[0])
+    older = _read(inbox_id, max(room, 0), message_id__lt=int(kept.keys[-1]))
+    if len(newer[0]) or len(older[0]):
+        parts = (newer, (kept.keys, kept.rows), older)
+        kept.keys = np.concatenate([keys for keys, _ in parts])[:MOST]
+        kept.rows = np.concatenate([rows for _, rows in parts])[:MOST]
+
+
+def _read(inbox_id: int, most: int = MOST, **among: int) -> tuple[NDArray[np.int64], Vectors]:
+    rows = MessageVector.objects.filter(inbox_id=inbox_id, **among).order_by("-message_id")
+    keys: list[int] = []
+    parts = bytearray()
+    for key, vector in rows.values_list("message_id", "vector")[:most].iterator(_READ_AT_ONCE):
+        if len(vector) == DIMENSIONS:
+            keys.append(key)
+            parts += vector
+    matrix: Vectors = np.frombuffer(bytes(parts), dtype=np.int8).reshape(-1, DIMENSIONS)
+    return np.array(keys, dtype=np.int64), matrix
+
+
+def as_bytes(vectors: Vectors) -> Sequence[bytes]:
+    """Return each row as a database keeps it: `DIMENSIONS` bytes, signed."""
+    return [vector.tobytes() for vector in vectors]
