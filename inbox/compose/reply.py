@@ -13,6 +13,7 @@ import regex
 from inbox.compose.acts import PARTLY, Sentence
 from inbox.compose.composed import ComposedReply
 from inbox.compose.goals.reading import Clause, read_goal, wanted_language
+from inbox.compose.phrasing.languages import is_formal
 from inbox.compose.phrasing.wording import Wording, is_written, wording
 from inbox.compose.sentences import Said, sentences_for
 from inbox.compose.thread.situation import Situation, read_thread
@@ -51,13 +52,14 @@ def compose_reply(
     goal = _with_names(goal, situation.names)
     clauses = read_goal(goal)
     language = _language(goal, clauses, situation)
-    frame = _Frame(
-        situation, wording(language), policy, identity, tuple(recipients), known_recipients
-    )
+    words = wording(language, is_informal=situation.informal == language)
+    frame = _Frame(situation, words, policy, identity, tuple(recipients), known_recipients)
     said = sentences_for(clauses, situation, frame.words, policy.tone)
     confidence = min(said.confidence, PARTLY) if _is_lacking(language) else said.confidence
     parts = _paragraphs(said, situation, frame.words, policy)
     unsure = _unsure(said, language)
+    if words.is_informal and is_formal(" ".join(part.text for part in parts), language):
+        unsure.append(found("low_confidence", "formal"))
     cited = _cited(messages, situation, said.sentences)
     return _finished(frame, parts, cited, confidence, unsure)
 
@@ -98,10 +100,9 @@ def frame_reply(
     Greeting, closing and what the policy wants are put in, and what it forbids left out, as with
     `compose_reply`. `flags` say what its writer is unsure of.
     """
-    frame = _Frame(
-        read_thread(messages), wording(language), policy, identity, tuple(recipients),
-        known_recipients,
-    )  # fmt: skip
+    situation = read_thread(messages)
+    words = wording(language, is_informal=situation.informal == language)
+    frame = _Frame(situation, words, policy, identity, tuple(recipients), known_recipients)
     parts = [_Part(text) for text in paragraphs]
     return _finished(frame, parts, tuple(cited), confidence, flags)
 

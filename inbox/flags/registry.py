@@ -288,6 +288,9 @@ _KINDS = (
                 "Left out, for it is in another language than the letter: %(parts)s."
             ),
             "body_to_write": _("Of the goal nothing is said: the body is the agent's to write."),
+            "formal": _(
+                "The mail is on first-name terms, and the draft addresses its reader formally."
+            ),
             "other_language": _(
                 "Drafts cannot be written in the language of the mail; this one is in English."
             ),
@@ -299,7 +302,7 @@ _KINDS = (
         of_composing=frozenset(
             {
                 "unsure", "not_understood", "other_words", "body_to_write", "other_language",
-                "by_model", "without_source",
+                "formal", "by_model", "without_source",
             }
         ),
     ),

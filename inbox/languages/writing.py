@@ -156,8 +156,25 @@ class Reported(Section):
     """What such a verb ends in, and what stands for that to the reader."""
     you: str = ""
     """The reader as the subject."""
+    formal: Words = ""
+    """What addresses a reader formally, where it is more than `reader`; case matters."""
     reader: Words = ""
     """What speaks to the reader, in upper or lower case as written."""
+
+
+class Informal(Section):
+    """What drafts say otherwise to whom one is on first-name terms with; a language may lack it."""
+
+    asks: Words = ""
+    """What a mail says to a reader whom it addresses so: "du", "dein"."""
+    greeting: str = ""
+    """The greeting of any tone."""
+    opener: str = ""
+    """The first sentence of any tone."""
+    phrases: dict[str, str] = {}
+    """Sentences, by the keys of `Reply.phrases`."""
+    things: dict[str, str] = {}
+    """Things, by the names of `Reply.things`."""
 
 
 class Reply(Section):
@@ -176,5 +193,7 @@ class Reply(Section):
     """First words that are written in lower case behind the comma of a greeting."""
     phrases: dict[str, str] = {}
     """The sentences by their keys; one that is left out makes the draft unsure of itself."""
+    informal: Informal = Informal()
+    """What is said otherwise where the mail is informal."""
     things: dict[str, str] = {}
     """What goals speak of, in the form that follows "for", "confirm" and "send us"."""

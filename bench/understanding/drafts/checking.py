@@ -114,7 +114,8 @@ def _vocabulary(code: str) -> frozenset[str]:
     assert known is not None
     reply = known.reply
     texts = [
-        *reply.phrases.values(), *reply.things.values(), *reply.opener.values(), "I EUR USD GBP"
+        *reply.phrases.values(), *reply.things.values(), *reply.opener.values(), "I EUR USD GBP",
+        *reply.informal.phrases.values(), *reply.informal.things.values(), reply.informal.opener,
     ]  # fmt: skip
     return frozenset(word.casefold() for text in texts for word in regex.findall(r"\p{L}+", text))
 

@@ -91,6 +91,34 @@ def guess_language(text: str) -> str:
 
 
 @cache
+def _address(code: str) -> tuple[regex.Pattern[str], regex.Pattern[str]] | None:
+    """Return what addresses a reader informally in a language, and what formally; None if not."""
+    known = language(code)
+    if known is None or not known.reply.informal.asks:
+        return None
+    informal, formal = known.reply.informal.asks, known.reported.formal or known.reported.reader
+    return (
+        regex.compile(rf"(?<!\p{{L}})(?:{informal})(?!\p{{L}})", regex.IGNORECASE),
+        regex.compile(rf"(?<![\p{{L}}-])(?:{formal})(?!\p{{L}})"),
+    )
+
+
+def is_informal(text: str, code: str) -> bool:
+    """Return True if a mail addresses its reader as one does friends, and nowhere formally."""
+    address = _address(code)
+    if address is None:
+        return False
+    informal, formal = address
+    return informal.search(text) is not None and formal.search(text) is None
+
+
+def is_formal(text: str, code: str) -> bool:
+    """Return True if a text addresses its reader formally, in a language that knows both."""
+    address = _address(code)
+    return address is not None and address[1].search(text) is not None
+
+
+@cache
 def _foreign_days() -> frozenset[str]:
     english = language(ENGLISH)
     own = " ".join(english.calendar.weekdays).split() if english else ()

@@ -6,15 +6,21 @@ from decimal import Decimal
 
 from inbox.languages import ENGLISH, language
 from inbox.languages.model import Language
+from inbox.languages.writing import Informal
 
 _WITHOUT_CENTS = frozenset({"JPY", "KRW"})
 
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """The phrases of one language."""
+    """The phrases of one language; `is_informal` for whom one is on first-name terms with."""
 
     of: Language
+    is_informal: bool = False
+
+    @property
+    def _other(self) -> Informal:
+        return self.of.reply.informal if self.is_informal else Informal()
 
     @property
     def language(self) -> str:
@@ -23,12 +29,13 @@ class Wording:
 
     def say(self, key: str, **parts: str) -> str:
         """Return a sentence with its parts filled in; "" where the language has none."""
-        template = self.of.reply.phrases.get(key, "")
+        template = self._other.phrases.get(key) or self.of.reply.phrases.get(key, "")
         return template.format(**parts) if template else ""
 
     def greeting(self, tone: str) -> str:
         """Return the greeting of a tone, or of `nobody`."""
-        return self.of.reply.greeting.get(tone, "")
+        other = self._other.greeting if tone != "nobody" else ""
+        return other or self.of.reply.greeting.get(tone, "")
 
     def closing(self, tone: str) -> str:
         """Return the closing of a tone."""
@@ -36,11 +43,12 @@ class Wording:
 
     def opener(self, tone: str) -> str:
         """Return the first sentence of a tone; "" where it has none."""
-        return self.of.reply.opener.get(tone, "")
+        formal = self.of.reply.opener.get(tone, "")
+        return formal and (self._other.opener or formal)
 
     def thing(self, name: str) -> str:
         """Return what a goal speaks of, as this language puts it; "" where it has no word."""
-        return self.of.reply.things.get(name, "")
+        return self._other.things.get(name) or self.of.reply.things.get(name, "")
 
     @property
     def joint(self) -> str:
@@ -86,8 +94,8 @@ def is_written(code: str) -> bool:
     return known is not None and bool(known.reply.phrases)
 
 
-def wording(code: str) -> Wording:
+def wording(code: str, *, is_informal: bool = False) -> Wording:
     """Return the phrases of the language, or the English ones."""
     known = language(code if is_written(code) else ENGLISH)
     assert known is not None  # noqa: S101
-    return Wording(known)
+    return Wording(known, is_informal)

@@ -7,7 +7,7 @@ import regex
 
 from inbox.compose.phrasing.wording import Wording
 from inbox.compose.thread.meetings import Proposal
-from inbox.compose.thread.ordinals import with_dates
+from inbox.compose.thread.ordinals import with_dates, with_hours_apart
 from inbox.compose.thread.situation import Fact, Situation
 from inbox.compose.thread.things import thing_at
 from inbox.extract.readers.calendar_words import near_days, weekdays
@@ -63,7 +63,7 @@ def named_in(text: str, saying: Saying) -> Named:
     answered = saying.situation.answered
     sent_on = (answered.sent_at or answered.received_at).date() if answered else date(2000, 1, 1)
     text, zone = _without_zone(with_dates(text, sent_on), saying)
-    days, times = tuple(find_dates(text, sent_on)), tuple(find_times(text))
+    days, times = tuple(find_dates(text, sent_on)), tuple(find_times(with_hours_apart(text)))
     amounts = find_amounts(text)
     bare = text
     spans = [*((it.start, it.end) for it in days), *((it.start, it.end) for it in times)]
@@ -106,7 +106,7 @@ def is_written(named: Named, saying: Saying) -> bool:
     sent_on = (answered.sent_at or answered.received_at).date()
     text = with_dates(f"{answered.subject}\n{answered.new_text[:8000]}", sent_on)
     days = {it.day for it in find_dates(text, sent_on, answered.language)}
-    times = [it.at for it in find_times(text) if it.at is not None]
+    times = [it.at for it in find_times(with_hours_apart(text)) if it.at is not None]
     return all(it.day in days for it in named.days) and all(
         any(_same(it.at, at) for at in times) for it in named.times
     )

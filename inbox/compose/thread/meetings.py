@@ -6,7 +6,7 @@ from datetime import date, time
 
 import regex
 
-from inbox.compose.thread.ordinals import with_dates
+from inbox.compose.thread.ordinals import with_dates, with_hours_apart
 from inbox.extract.readers.dates import FoundDate, find_dates
 from inbox.extract.readers.times import FoundTime, find_times
 from inbox.languages import any_of, lazy_regex
@@ -105,7 +105,7 @@ def _proposals(message: Message) -> Iterator[Proposal]:
             about = bool(_days(text, message) and find_times(text))
         if about and not _NOT_PROPOSED.search(text):
             days = _days(text, message)
-            times = _starts(find_times(text), text)
+            times = _starts(find_times(with_hours_apart(text)), text)
             for index, day in enumerate(days):
                 until = days[index + 1].start if index + 1 < len(days) else len(text)
                 own = [it for it in times if it.start >= day.end and it.start < until]

@@ -33,3 +33,18 @@ def with_dates(text: str, sent_on: date) -> str:
         return f"{found['weekday']} {day.isoformat()}" if day else found[0]
 
     return _NUMBERED.sub(dated, text)
+
+
+# "At 11 or on Friday": what stands behind an hour would be taken for what it counts.
+_HOUR_AND_MORE = lazy_regex(
+    lambda: (
+        rf"(?<=(?<!\p{{L}}){any_of(lambda it: it.talk.at, lambda it: it.clock.at)}\s\d{{1,2}})\s"
+        rf"(?={any_of(lambda it: it.clauses.choice, lambda it: it.clauses.joints)}\s)"
+    ),
+    regex.IGNORECASE,
+)
+
+
+def with_hours_apart(text: str) -> str:
+    """Return the text, as long as it was, with a mark between an hour and what joins another."""
+    return _HOUR_AND_MORE.sub(";", text)

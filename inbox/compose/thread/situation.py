@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import regex
 
-from inbox.compose.phrasing.languages import guess_language
+from inbox.compose.phrasing.languages import guess_language, is_informal
 from inbox.compose.thread.meetings import Proposal, proposed_times, speaks_of_meeting
 from inbox.extract.document import Document, layers_of
 from inbox.extract.readers.identifiers import find_identifiers
@@ -68,6 +68,7 @@ class Fact:
 class Situation:
     """The thread as the reply sees it; `answered` is the message to reply to.
 
+    `informal` is the language in which the writer is on first-name terms with us, "" if not so;
     `proposals` are the times for a meeting that it proposes, and `meets` says that it is about one;
     `text` is all that was written, `asks` says that the writer wants something, and `names` are the
     writer's own.
@@ -85,6 +86,7 @@ class Situation:
     text: str = ""
     asks: bool = False
     names: frozenset[str] = frozenset()
+    informal: str = ""
 
 
 def read_thread(messages: Sequence[Message]) -> Situation:
@@ -99,9 +101,10 @@ def read_thread(messages: Sequence[Message]) -> Situation:
         return of_all
     newest = came_in[-1]
     amount, amount_from = _amount(came_in)
+    language = _language([newest]) or guess_language(newest.new_text) or of_all.language
     return replace(
-        of_all, answered=newest, name=_name(newest),
-        language=_language([newest]) or guess_language(newest.new_text) or of_all.language,
+        of_all, answered=newest, name=_name(newest), language=language,
+        informal=language if is_informal(newest.new_text[:8000], language) else "",
         questions=tuple(find_questions(newest.new_text)), numbers=_numbers(came_in), amount=amount,
         amount_from=amount_from, asks=_WANTS.search(newest.new_text[:8000]) is not None,
         names=_names_of(newest),

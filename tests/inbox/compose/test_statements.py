@@ -138,3 +138,34 @@ def test_what_cannot_be_said_is_left_for_the_agent_to_write(reply, goal, code, r
     assert found == reasons
     for word in ("hall", "Halle", "wombat", "proof", "encourage"):
         assert word not in body
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("code", "text", "goal", "sentences"),
+    [
+        ("de", "Kannst du am Samstag, 7. März, um 18 Uhr zur Probe kommen? Treffen wir uns?",
+         "Sag zu und schreib, dass ich die Noten mitbringe",
+         ["Hallo Carla,", "vielen Dank für deine Nachricht.", "Ich möchte dir sagen, dass ich die Noten mitbringe."]),
+        ("es", "Hola: ¿te va bien el jueves 5 de marzo a las 10 para la reunión? Dime si puedes.",
+         "Pide disculpas y propón el viernes 6 a las 12", ["¿Te vendría bien el 6 de marzo de 2026 a las 12:00?"]),
+        ("fr", "Salut, tu es libre pour un rendez-vous jeudi 5 mars à 14 h ?",
+         "Dis-lui que je suis malade", ["Merci pour ton message.", "Nous t'informons que je suis malade."]),
+    ],
+)  # fmt: skip
+def test_who_is_on_first_name_terms_is_answered_so(inbox, code, text, goal, sentences):
+    message = make_message(inbox, text=text, language=code, sender_name="Carla Jones")
+    found = compose_reply([message], goal, Policy(), inbox.account.identities.get())
+    assert "low_confidence" not in [it.flag for it in found.risk_flags]
+    for sentence in sentences:
+        assert sentence in found.body
+
+
+@pytest.mark.django_db
+def test_a_draft_that_is_formal_where_the_mail_is_not_says_so(inbox):
+    text = "Kannst du mir sagen, wann die Probe ist?"
+    message = make_message(inbox, text=text, language="de", sender_name="Carla Jones")
+    found = compose_reply(
+        [message], "Frag, ob sie Zeit hat", Policy(), inbox.account.identities.get()
+    )
+    assert ("low_confidence", "formal") in [(it.flag, it.reason) for it in found.risk_flags]

@@ -171,7 +171,7 @@ def draft(inbox):
         ("bevestig de terugbetaling", REFUND, ["Hierbij bevestigen wij de terugbetaling."]),
         ("bevestig de afspraak", MEETING, ["Graag bevestigen wij onze afspraak op dinsdag 10 maart 2026 om 14:30 uur."]),
         ("wijs de afspraak af", MEETING, ["Helaas kunnen wij niet aanwezig zijn"]),
-        ("vraag om het bestelnummer", DOWN, ["Zou u ons uw bestelnummer kunnen doorgeven?"]),
+        ("vraag om het bestelnummer", DOWN, ["Zou je ons je bestelnummer kunnen doorgeven?"]),
         ("bedank haar voor het bericht", THANKS, ["Hartelijk dank voor uw bericht."]),
         ("zeg haar dat de tafel morgen wordt bezorgd", LATE, ["Wij laten u weten dat de tafel morgen wordt bezorgd."]),
         ("stel dinsdag om 10 uur voor", CANCEL, ["Schikt het u op dinsdag om 10:00 uur?"]),
