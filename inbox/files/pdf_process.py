@@ -15,8 +15,8 @@ from collections.abc import Iterator
 import pypdf
 
 # Some are imported where a file first needs them, when nothing can be opened any longer.
+import pypdf._text_extraction._layout_mode as layout
 import pypdf.filters
-from pypdf._text_extraction._layout_mode import _fixed_width_page as layout
 from pypdf.errors import DependencyError, LimitReachedError, PyPdfError
 from pypdf.generic import ContentStream
 
