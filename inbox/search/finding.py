@@ -101,7 +101,7 @@ def keep_matching(
     """
     asked = read_query(query)
     if not asked.terms and not asked.conditions:
-        raise invalid("query", _("There is no word to look for."), "words to look for")
+        raise invalid("query", _("There is no word to look for."), _("words to look for"))
     inbox_ids = tuple(inbox.pk for inbox in inboxes)
     if not inbox_ids:
         return rows.none()
