@@ -1,8 +1,10 @@
 """Without a question to a model nothing of what speaks with one is loaded, wherever one serves."""
 
 import os
+import subprocess
+import sys
 
-from tests.fork_server import run
+from django.conf import settings
 
 _LOADED = (
     "import sys, project.urls, project.asgi, inbox.job_handlers, agents.job_handlers;"
@@ -12,5 +14,9 @@ _LOADED = (
 
 def test_what_speaks_with_a_model_is_not_loaded_before_one_is_asked(tmp_path):
     named = {"CHANCERY_MODEL": "openai:x", "CHANCERY_VAR": str(tmp_path)}
-    done = run(["manage.py", "shell", "-v", "0", "-c", _LOADED], env={**os.environ, **named})
+    # One that is forked off would have loaded what tests before it have.
+    done = subprocess.run(
+        [sys.executable, "manage.py", "shell", "-v", "0", "-c", _LOADED], cwd=settings.BASE_DIR,
+        env={**os.environ, **named}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
     assert (done.stdout.strip(), done.stderr) == ("[]", "")
