@@ -14,6 +14,7 @@ JOBS: dict[str, str | Promise] = {
     "calendar.apply_sent": _("Update the calendar after sending"),
     "calendar.inform_activities": _("Connect invitations with the queue"),
     "calendar.take_invitations": _("Read invitations"),
+    "learned.train": _("Learn from decisions"),
     "mirror.refresh": _("Refresh cached data"),
     "model.ask": _("Ask the language model"),
     "search.forms": _("Prepare earlier mail for the search"),

@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -25,6 +26,27 @@ from tests.cases import in_one_test
 def test_each_language_is_one_file():
     assert {it.code for it in languages()} == {path.stem for path in FOLDER.glob("*.yaml")}
     assert [it.code for it in languages()][:6] == ["en", "de", "fr", "es", "ja", "ar"]
+
+
+def test_no_section_of_a_language_stands_twice():
+    # The later one would take the place of the earlier.
+    twice = [
+        f"{path.name}: {'.'.join(names)}"
+        for path in FOLDER.glob("*.yaml")
+        for names in _keys(yaml.compose(path.read_text("utf-8"), _COMPOSER), ())
+    ]
+    assert [name for name, times in Counter(twice).items() if times > 1] == []
+
+
+_COMPOSER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+def _keys(node, above: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    if not isinstance(node, yaml.MappingNode):
+        return
+    for key, value in node.value:
+        yield (*above, key.value)
+        yield from _keys(value, (*above, key.value))
 
 
 def test_a_language_is_found_by_its_code_whatever_its_country():
