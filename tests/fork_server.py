@@ -50,6 +50,8 @@ _LOADED = {
     "agents", "allauth", "calendar_app", "csp", "django", "django_filters", "drf_spectacular", "inbox",
     "jsonschema", "pydantic", "rest_framework", "uvicorn",
 }  # fmt: skip
+# What starts threads when it is loaded, for an extra: where there are any, nothing can be forked off.
+_ON_DEMAND = {"inbox.language_model.speaking", "inbox.semantic.encoder"}
 # What changes a setting that is read while apps are loaded.
 _READ_BY_APPS = {"CELERY_BROKER_URL", "CHANCERY_DEBUG"}
 _SETTINGS = "project.settings"
@@ -193,7 +195,9 @@ def _stay(name: str) -> bool:
 
 
 def _start_server(listening: socket.socket, with_apps: bool) -> None:
-    names = [name for name in sys.modules if name.partition(".")[0] in _LOADED]
+    names = [
+        name for name in sys.modules if name.partition(".")[0] in _LOADED and name not in _ON_DEMAND
+    ]
     process = subprocess.Popen(
         [sys.executable, "-m", "tests.fork_server", str(listening.fileno())],
         cwd=ROOT, stdin=subprocess.PIPE, pass_fds=[listening.fileno()],
