@@ -51,7 +51,9 @@ _LOADED = {
     "jsonschema", "pydantic", "rest_framework", "uvicorn",
 }  # fmt: skip
 # What starts threads when it is loaded, for an extra: where there are any, nothing can be forked off.
-_ON_DEMAND = {"inbox.language_model.speaking", "inbox.semantic.encoder"}
+_ON_DEMAND = {
+    "inbox.language_model.speaking", "inbox.semantic.encoder", "inbox.semantic.matrix",
+}  # fmt: skip
 # What changes a setting that is read while apps are loaded.
 _READ_BY_APPS = {"CELERY_BROKER_URL", "CHANCERY_DEBUG"}
 _SETTINGS = "project.settings"

@@ -154,6 +154,8 @@ def _values(model: type[models.Model]) -> Iterator[tuple[str, Any]]:
 def _value(each: models.Field) -> Any:
     if isinstance(each, models.DateTimeField):
         return timezone.now()
+    if isinstance(each, models.DateField):
+        return timezone.now().date()
     if isinstance(each, models.BooleanField):
         return False
     if isinstance(each, models.IntegerField):

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
@@ -155,7 +156,10 @@ def switch(request: HttpRequest, public_id: str) -> HttpResponse:
 @require_POST
 def train(request: HttpRequest) -> HttpResponse:
     """Have the decisions of the workspaces that somebody owns learned from, in the background."""
-    for workspace_id in viewer_of(request).managed:
+    managed = viewer_of(request).managed
+    if not managed:
+        raise PermissionDenied
+    for workspace_id in managed:
         ask_training(workspace_id)
     messages.success(request, _("Training has begun. It takes a minute or two."))
     return _back()

@@ -16,6 +16,7 @@ from inbox.models import (
     ImportProblem,
     Inbox,
     Job,
+    LearnedModel,
     Message,
     Thread,
 )
@@ -110,4 +111,8 @@ def make_everything(inbox: Inbox, actor: Actor) -> dict[str, Any]:
     WebhookEndpoint.objects.create(**place, url="https://ada.example/hook", secret=b"x")
     ensure_defaults(inbox.workspace)
     Correction.objects.create(**place, scope="list", value="list.example", route="note")
+    LearnedModel.objects.create(
+        **place, about="judge", version=1, content={"labels": [], "scorers": {}, "curve": [1, 0]},
+        figures={}, trained_at=factories.NOON, state="off",
+    )  # fmt: skip
     return made
