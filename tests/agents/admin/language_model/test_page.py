@@ -99,5 +99,5 @@ def test_others_see_nothing_of_it(client, workspace, machine, propose):
     client.force_login(
         factories.make_person_user(factories.make_workspace("other"), "owner", name="eve")
     )
-    assert "It was asked nothing yet." in page(client)
+    assert "Nothing asked yet." in page(client)
     assert "Nothing yet" in page(client)
