@@ -10,7 +10,7 @@ from django.db import transaction
 from agents import receipts
 from agents.receipts import ReceiptEntry
 from inbox.actor import Actor
-from inbox.models import Activity, ActivityChange, Correction
+from inbox.models import Activity, ActivityChange, Correction, CorrectionOffer
 from inbox.operations.activities import corrections as operations
 from inbox.operations.activities.corrections import CorrectedValues
 from inbox.operations.activities.history import undo_change
@@ -40,6 +40,16 @@ def correct(
         receipts.record(actor, ReceiptEntry(tool="make_correction", arguments=_arguments(made)))
     changes = _apply(actor, made, None if open_too else activity)
     return CorrectionResult(made, tuple(changes))
+
+
+def take_offer(*, offer: CorrectionOffer, by: User) -> Correction:
+    """Make the correction that is offered. Raises DomainError where it is closed."""
+    with transaction.atomic():
+        made = operations.take_offer(offer=offer, by=by)
+        arguments = {**_arguments(made), "offer_id": offer.public_id}
+        entry = ReceiptEntry(tool="make_correction", arguments=arguments)
+        receipts.record(_person(offer.workspace_id, by), entry)
+    return made
 
 
 def revoke(*, correction: Correction, by: User) -> bool:

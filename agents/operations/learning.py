@@ -6,8 +6,7 @@ from django.db import transaction
 from agents import receipts
 from agents.receipts import ReceiptEntry
 from inbox.actor import Actor
-from inbox.models import Correction, CorrectionOffer, LearnedModel
-from inbox.operations.activities import corrections
+from inbox.models import LearnedModel
 from inbox.operations.learned import switching
 
 
@@ -25,21 +24,6 @@ def switch_off(*, model: LearnedModel, by: User) -> bool:
         if done:
             _record(model, by, is_on=False)
     return done
-
-
-def take_offer(*, offer: CorrectionOffer, by: User) -> Correction:
-    """Make the correction that is offered. Raises DomainError where it is closed."""
-    with transaction.atomic():
-        made = corrections.take_offer(offer=offer, by=by)
-        entry = ReceiptEntry(
-            tool="make_correction",
-            arguments={
-                "correction_id": made.public_id, "scope": made.scope, "value": made.value,
-                "route": made.route, "offer_id": offer.public_id,
-            },
-        )  # fmt: skip
-        receipts.record(_person(offer.workspace_id, by), entry)
-    return made
 
 
 def _record(model: LearnedModel, by: User, *, is_on: bool) -> None:

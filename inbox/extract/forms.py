@@ -4,7 +4,7 @@ A label is the whole of a line or cell, or what stands before a colon: `Invoice 
 `Invoice no. | 17`, or the number on the line below. The languages say what labels there are.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import pairwise
@@ -13,6 +13,7 @@ import regex
 
 from inbox.extract import roles
 from inbox.languages import any_of, language, lazy_regex
+from inbox.languages.model import Language
 
 LONGEST_LABEL = 48
 _MOST_LINES = 800
@@ -89,32 +90,32 @@ def _whole(words: str) -> "regex.Pattern[str]":
     return regex.compile(f"(?:{words})", regex.IGNORECASE)
 
 
+def _labels(table: Callable[[Language], Mapping[str, str]]) -> dict[str, "regex.Pattern[str]"]:
+    return {name: _whole(roles.named(table, name)) for name in roles.names(table)}
+
+
 @cache
 def dates() -> dict[str, "regex.Pattern[str]"]:
     """Return the labels of dates by their role; `any` is one that says no more."""
-    table = roles.names(lambda it: it.forms.dates)
-    return {name: _whole(roles.named(lambda it: it.forms.dates, name)) for name in table}
+    return _labels(lambda it: it.forms.dates)
 
 
 @cache
 def money() -> dict[str, "regex.Pattern[str]"]:
     """Return the labels of sums by their role."""
-    table = roles.names(lambda it: it.forms.money)
-    return {name: _whole(roles.named(lambda it: it.forms.money, name)) for name in table}
+    return _labels(lambda it: it.forms.money)
 
 
 @cache
 def counts() -> dict[str, "regex.Pattern[str]"]:
     """Return the labels of counts by what they count."""
-    table = roles.names(lambda it: it.forms.counts)
-    return {name: _whole(roles.named(lambda it: it.forms.counts, name)) for name in table}
+    return _labels(lambda it: it.forms.counts)
 
 
 @cache
 def columns() -> dict[str, "regex.Pattern[str]"]:
     """Return what stands above the columns of a list."""
-    table = roles.names(lambda it: it.forms.columns)
-    return {name: _whole(roles.named(lambda it: it.forms.columns, name)) for name in table}
+    return _labels(lambda it: it.forms.columns)
 
 
 @cache

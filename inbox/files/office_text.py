@@ -22,6 +22,8 @@ MOST_UNPACKED = 2 * 2**20
 MOST_PARTS = 5000
 PART_MARK = b"PK\x01\x02"
 _MOST_COLUMNS = 60
+# As long as Excel lets a format be; each cell that has it reads it.
+_LONGEST_FORMAT = 255
 # Which parts of an office document hold its words; of Excel what tells how to read them first.
 _PARTS = {
     ".docx": (
@@ -161,6 +163,8 @@ class _Workbook:
         self._value: list[str] = []
         self._cell: dict[str, str] = {}
         self._path: list[str] = []
+        # Many cells may show one long string: all together no more is shown than was unpacked.
+        self._left = MOST_UNPACKED
 
     def read(self, _: str, part: bytes) -> None:
         self._path, self._row, self._value = [], [], []
@@ -178,7 +182,8 @@ class _Workbook:
         elif local in {"c", "si", "comment"}:
             self._cell, self._value = attributes, []
         elif local == "numFmt":
-            self._own_formats[int(attributes["numFmtId"])] = attributes["formatCode"]
+            code = attributes["formatCode"][:_LONGEST_FORMAT]
+            self._own_formats[int(attributes["numFmtId"])] = code
         elif local == "xf" and "cellXfs" in self._path:
             self._formats.append(int(attributes.get("numFmtId", 0)))
 
@@ -208,7 +213,9 @@ class _Workbook:
                 column = column * 26 + ord(letter) - 64
             column -= 1
         if column < _MOST_COLUMNS:
-            self._row += [""] * (column - len(self._row)) + [self._shown()]
+            shown = self._shown()[: self._left]
+            self._left -= len(shown)
+            self._row += [""] * (column - len(self._row)) + [shown]
 
     def _shown(self) -> str:
         value, kind = "".join(self._value).strip(), self._cell.get("t", "n")

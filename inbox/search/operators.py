@@ -65,13 +65,12 @@ def _one_of(values: tuple[str, ...]) -> Callable[[str, str], Value]:
 def _moment(name: str, text: str) -> Value:
     """Return the beginning of a day, month or year in the reader's zone, or so long ago."""
     zone, now = timezone.get_current_timezone(), timezone.now()
-    found = _AGO.fullmatch(text.lower())
-    if found:
-        return now - timedelta(days=int(found[1]) * _DAYS[found[2]])
     if text.lower() in {"today", "yesterday"}:
         back = timedelta(days=int(text.lower() == "yesterday"))
         return _begin(now.astimezone(zone).date() - back, zone)
     try:
+        if found := _AGO.fullmatch(text.lower()):
+            return now - timedelta(days=int(found[1]) * _DAYS[found[2]])
         year, month, day = (int(part or 1) for part in _DAY.fullmatch(text).groups())  # type: ignore[union-attr]
         return _begin(date(year, month, day), zone)
     except (AttributeError, ValueError, OverflowError):

@@ -2,7 +2,6 @@
 
 import time
 from collections import OrderedDict
-from collections.abc import Sequence
 from dataclasses import dataclass
 from threading import Lock
 from typing import Final
@@ -100,8 +99,3 @@ def _read(inbox_id: int, most: int = MOST, **among: int) -> tuple[NDArray[np.int
             parts += vector
     matrix: Vectors = np.frombuffer(bytes(parts), dtype=np.int8).reshape(-1, DIMENSIONS)
     return np.array(keys, dtype=np.int64), matrix
-
-
-def as_bytes(vectors: Vectors) -> Sequence[bytes]:
-    """Return each row as a database keeps it: `DIMENSIONS` bytes, signed."""
-    return [vector.tobytes() for vector in vectors]

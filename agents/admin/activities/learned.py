@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
-from agents.operations import learning
+from agents.operations import correcting, learning
 from inbox.admin.finding import first_or_404, let_decide, let_manage, person_of
 from inbox.admin.refusals import words_of
 from inbox.errors import DomainError
@@ -176,7 +176,7 @@ def offer(request: HttpRequest, public_id: str) -> HttpResponse:
             dismiss_offer(offer=found, by=person_of(request))
             messages.success(request, _("It is not offered again."))
         else:
-            learning.take_offer(offer=found, by=person_of(request))
+            correcting.take_offer(offer=found, by=person_of(request))
             messages.success(request, _("The correction is active for new mail."))
     except DomainError as error:
         messages.error(request, words_of(error))

@@ -30,7 +30,8 @@ class DecidingContext(MessageContext):
     def decide(self, message: Message) -> CorrectionMatch:
         """Return what becomes of a message of the batch."""
         facts = self._facts(message)
-        return self._decide(message, facts, judge(facts))
+        imitates = bool(self.imitated_by(message))
+        return self._decide(message, facts, judge(facts), imitates=imitates)
 
     def decide_and_watch(self, message: Message) -> tuple[CorrectionMatch, list[LearnedOpinion]]:
         """Return what becomes of a message, and where learned versions differ from the rules."""
@@ -38,11 +39,12 @@ class DecidingContext(MessageContext):
         by_rules = judge(facts)
         imitates = bool(self.imitated_by(message))
         opinions = self._watched.opinions_of(message, facts, by_rules, imitates=imitates)
-        return self._decide(message, facts, by_rules), opinions
+        return self._decide(message, facts, by_rules, imitates=imitates), opinions
 
-    def _decide(self, message: Message, facts: Facts, by_rules: Judgement) -> CorrectionMatch:
+    def _decide(
+        self, message: Message, facts: Facts, by_rules: Judgement, *, imitates: bool
+    ) -> CorrectionMatch:
         answer = self._asked[message.workspace_id].judge(facts, by_rules)
-        imitates = bool(self.imitated_by(message))
         heeded = heed_answer(by_rules, answer, message, imitates=imitates)
         return self.apply_correction(message, heeded.judgement, is_guarded=heeded.is_guarded)
 

@@ -43,14 +43,14 @@ class LearnedBackend:
         model = self._models.get(triage_of(question.taxonomy.pk))
         if model is None:
             return None
-        message, fields = question.message, read_taxonomy(question.taxonomy.source).fields
+        message, taxonomy = question.message, read_taxonomy(question.taxonomy.source)
         names = words_of(message.subject, message.new_text)
         classifier = classifier_of(model)
         label, likely = classifier.best(names)
-        intent = next((one for one in fields.intents if one.name == label), None)
+        intent = next((one for one in taxonomy.fields.intents if one.name == label), None)
         if intent is None or likely < SURE_OF_INTENT:
             return None
-        by_rules = triage(message, read_taxonomy(question.taxonomy.source))
+        by_rules = triage(message, taxonomy)
         found = Triage(intent.name, by_rules.urgency, by_rules.sentiment, likely, intent.route)
         evidence = _spans(classifier.heaviest(names, label), message.subject, message.new_text)
         return Answer(found, round(likely, 3), f"{LEARNED}:{model.version}", evidence)

@@ -5,6 +5,7 @@ import zipfile
 import pytest
 
 from inbox.files.file_text import LONGEST_TEXT, extract_text, read_words
+from inbox.files.office_text import MOST_UNPACKED, office_words
 from tests.cases import in_one_test
 from tests.documents import docx_of, pdf_of, zipped
 
@@ -144,4 +145,24 @@ def test_of_an_archive_no_more_is_unpacked_than_is_looked_at():
     assert len(extract_text(zipped({"b.txt": "a" * 50_000_000}), "a.zip", "")) == LONGEST_TEXT
     assert "packed twice" not in extract_text(
         zipped({"a": "packed twice"}, zipfile.ZIP_LZMA), "a.zip", ""
+    )
+
+
+def test_a_string_that_many_cells_show_fills_no_memory():
+    rows = '<row><c t="s"><v>0</v></c></row>' * 1000
+    book = {
+        "xl/sharedStrings.xml": f"<sst><si><t>{'lamp ' * 40_000}</t></si></sst>",
+        "xl/worksheets/sheet1.xml": f"<worksheet><sheetData>{rows}</sheetData></worksheet>",
+    }
+    words = office_words(zipped(book), ".xlsx")
+    assert words.text.startswith("lamp ")
+    assert len(words.text) <= MOST_UNPACKED + 2000
+
+
+def test_of_a_format_without_end_as_much_is_read_as_excel_has():
+    long = f"{'0' * 255}yyyy"
+    styles = BOOK["xl/styles.xml"].replace("dd/mm/yyyy", long)
+    assert (
+        "2026-04-03 12:00"
+        not in office_words(zipped({**BOOK, "xl/styles.xml": styles}), ".xlsx").text
     )

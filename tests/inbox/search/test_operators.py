@@ -83,6 +83,7 @@ def test_so_long_ago_is_counted_from_now():
         ("after:soon", "after", "2026-03-31"),
         ("lamp before:2026-13-01", "before", "2026-03-31"),
         ("after:0000", "after", "2026-03-31"),
+        ("after:9999y", "after", "2026-03-31"),
         ("is:blue", "is", "is:unread"),
         ("has:teeth", "has", "has:attachment"),
         ("from:???", "from", "from: and a word"),
