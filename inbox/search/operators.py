@@ -1,7 +1,7 @@
 """The operators of a query: `from:`, `is:` and so on, and what each takes. No database here."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import TypeAlias
@@ -23,6 +23,8 @@ _DATES = "2026-03-31, 2026-03, 2026, today, yesterday, or so long ago: 7d, 2w, 6
 _LONGEST_VALUE = 200
 
 Value: TypeAlias = str | datetime
+# What reads the value of each operator, given its name and text.
+Operators: TypeAlias = Mapping[str, Callable[[str, str], Value]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +36,9 @@ class Test:
     is_negated: bool = False
 
 
-def read_operator(name: str, text: str, *, negated: bool = False) -> Test:
+def read_operator(operators: Operators, name: str, text: str, *, negated: bool = False) -> Test:
     """Return the condition that `name:text` sets; DomainError where it takes no such value."""
-    return Test(name, OPERATORS[name](name, text[:_LONGEST_VALUE].strip()), negated)
+    return Test(name, operators[name](name, text[:_LONGEST_VALUE].strip()), negated)
 
 
 def refuse(name: str, text: str, accepted: str) -> DomainError:
@@ -47,13 +49,16 @@ def refuse(name: str, text: str, accepted: str) -> DomainError:
     return invalid("query", words, accepted)
 
 
-def _text(name: str, text: str) -> Value:
+def read_text(name: str, text: str) -> Value:
+    """Return a value that has a word; DomainError where it has none."""
     if not re.search(r"[^\W_]", text):
         raise refuse(name, text, f'{name}: and a word, or {name}:"words that stand together"')
     return text
 
 
-def _one_of(values: tuple[str, ...]) -> Callable[[str, str], Value]:
+def one_of(values: tuple[str, ...]) -> Callable[[str, str], Value]:
+    """Make what reads one of these words, in whatever case."""
+
     def read(name: str, text: str) -> Value:
         if text.lower() not in values:
             raise refuse(name, text, ", ".join(f"{name}:{value}" for value in values))
@@ -62,7 +67,7 @@ def _one_of(values: tuple[str, ...]) -> Callable[[str, str], Value]:
     return read
 
 
-def _moment(name: str, text: str) -> Value:
+def read_moment(name: str, text: str) -> Value:
     """Return the beginning of a day, month or year in the reader's zone, or so long ago."""
     zone, now = timezone.get_current_timezone(), timezone.now()
     if text.lower() in {"today", "yesterday"}:
@@ -81,14 +86,15 @@ def _begin(day: date, zone: tzinfo) -> datetime:
     return datetime.combine(day, time(), zone).astimezone(UTC)
 
 
-OPERATORS: dict[str, Callable[[str, str], Value]] = {
-    "from": _text,
-    "to": _text,
-    "subject": _text,
-    "filename": _text,
-    "label": _text,
-    "has": _one_of(BELONGINGS),
-    "is": _one_of(STATES),
-    "after": _moment,
-    "before": _moment,
+# Those of mail; other kinds of rows have their own (`inbox.search.kinds`).
+OPERATORS: Operators = {
+    "from": read_text,
+    "to": read_text,
+    "subject": read_text,
+    "filename": read_text,
+    "label": read_text,
+    "has": one_of(BELONGINGS),
+    "is": one_of(STATES),
+    "after": read_moment,
+    "before": read_moment,
 }

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from inbox.rfc5322.text.search_words import UNSPACED, bigrams
 from inbox.rfc5322.text.word_forms import forms_of
-from inbox.search.operators import OPERATORS, Test, read_operator
+from inbox.search.operators import OPERATORS, Operators, Test, read_operator
 
 # So that a whole message can be asked with; what comes after is not looked for.
 LONGEST_QUERY, MOST_TERMS = 20_000, 400
@@ -72,10 +72,10 @@ class _Item:
         """Return True if it is ranked by, and no condition."""
         return not self.operator and not self.is_negated
 
-    def test(self) -> Test | None:
+    def test(self, operators: Operators) -> Test | None:
         """Return the condition that it sets; None where it has no word."""
         if self.operator:
-            return read_operator(self.operator, self.text, negated=self.is_negated)
+            return read_operator(operators, self.operator, self.text, negated=self.is_negated)
         words = " ".join(_WORD.findall(self.text))
         return Test("", words, self.is_negated) if words else None
 
@@ -84,11 +84,11 @@ class _Item:
         return _terms(self.text, together=self.is_phrase)
 
 
-def read_query(query: str) -> Query:
+def read_query(query: str, operators: Operators = OPERATORS) -> Query:
     """Return what somebody typed, or a message that is asked with.
 
     `"…"` keeps words together, `-` leaves out what has a word, a phrase or a condition, `OR`
-    takes either of its neighbours, and `from:` and the others of `OPERATORS` are conditions. What
+    takes either of its neighbours, and `from:` and the others of the operators are conditions. What
     has another word before its colon is words. DomainError names an operator whose value is none.
     """
     text = _clean(query)
@@ -96,16 +96,16 @@ def read_query(query: str) -> Query:
         return Query(parse_query(query))
     terms: dict[tuple[str, bool], Term] = {}
     conditions: list[tuple[Test, ...]] = []
-    for group in _either(text):
+    for group in _either(text, operators):
         found = _as_terms(group)
-        tests = tuple(test for item in group if not found and (test := item.test()))
+        tests = tuple(test for item in group if not found and (test := item.test(operators)))
         conditions += [tests] if tests else []
         for term in found:
             terms.setdefault((term.text.casefold(), term.is_open), term)
     return Query(tuple(terms.values())[:MOST_TERMS], tuple(conditions))
 
 
-def _either(text: str) -> list[list[_Item]]:
+def _either(text: str, operators: Operators) -> list[list[_Item]]:
     """Return the items of a query, those that `OR` stands between together."""
     groups: list[list[_Item]] = []
     joins = False
@@ -113,7 +113,7 @@ def _either(text: str) -> list[list[_Item]]:
         if found[0] == "OR" and groups and not joins:
             joins = True
             continue
-        item = _item(found)
+        item = _item(found, operators)
         if joins:
             groups[-1].append(item)
         else:
@@ -122,10 +122,10 @@ def _either(text: str) -> list[list[_Item]]:
     return [*groups, [_Item("OR")]] if joins else groups
 
 
-def _item(found: re.Match[str]) -> _Item:
+def _item(found: re.Match[str], operators: Operators) -> _Item:
     operator = (found["operator"] or "").lower()
     value = found["phrase"] if found["phrase"] is not None else found["word"]
-    if operator and operator not in OPERATORS:
+    if operator and operator not in operators:
         operator, value = "", f"{found['operator']}:{value}"
     is_phrase = found["phrase"] is not None and not operator
     return _Item(value, operator, bool(found["minus"]), is_phrase)
