@@ -95,6 +95,11 @@ def run_now(kind: str, payload: Payload) -> None:
     _registered(kind).run(payload)
 
 
+def kinds() -> frozenset[str]:
+    """Return the kinds of work that are registered."""
+    return frozenset(_HANDLERS)
+
+
 def _registered(kind: str) -> _Registered:
     if kind not in _HANDLERS:
         raise LookupError(f"no handler for the job {kind!r}")

@@ -5,7 +5,8 @@ from datetime import UTC, datetime
 import pytest
 from django.test import override_settings
 
-from agents.consulting.extracting import read_extraction, states, wanted_fields
+from agents.consulting.extracting import read_extraction, wanted_fields
+from agents.consulting.stating import states
 from agents.dispatching.dispatch import call
 from inbox.background import jobs
 from inbox.extract import Extraction
@@ -100,6 +101,83 @@ def test_what_rules_found_stays_whatever_the_model_says():
 def test_the_first_of_two_values_counts():
     found = read(MOTTO, row("/motto", "party", "For the party"))
     assert (found.extraction.data["motto"], found.dropped) == ("Venetian", 1)
+
+
+ORDER = {
+    "type": "object",
+    "properties": {
+        "items": {
+            "type": "array", "maxItems": 3,
+            "items": {
+                "type": "object", "required": ["what"],
+                "properties": {
+                    "what": {"type": "string"}, "count": {"type": "integer"},
+                    "price": {"type": "number"}, "gift": {"type": "boolean"},
+                },
+            },
+        },
+        "codes": {"type": "array", "items": {"type": "string"}, "minItems": 2},
+        "deep": {"type": "array", "items": {"type": "object", "properties": {"more": {"type": "array"}}}},
+    },
+}  # fmt: skip
+LIST = "We took seven (7) of the brass lamps at 49,00 and the oak desk. Codes are K17 and K18."
+
+
+def read_list(*rows, data=None):
+    base = Extraction(data or {}, 0.0, (), ())
+    document = Document((LIST, "", ""), sent_at=datetime(2026, 11, 24, tzinfo=UTC))
+    wanted = wanted_fields(ORDER, base.data)
+    return read_extraction({"fields": list(rows)}, base, ORDER, wanted, document)
+
+
+LAMPS = row(
+    "/items", {"what": "brass lamps", "count": 7, "price": 49, "gift": True},
+    "seven (7) of the brass lamps at 49,00",
+)  # fmt: skip
+DESK = row("/items", {"what": "oak desk", "count": 1, "price": 343}, "the oak desk")
+
+
+def test_entries_of_a_list_are_taken_with_what_their_words_say_of_each():
+    found = read_list(LAMPS, DESK, row("/codes", "K17", "K17 and K18"), row("/codes", "K18", "K18"))
+    assert found.extraction.data == {
+        "items": [{"what": "brass lamps", "count": 7, "price": 49}, {"what": "oak desk"}],
+        "codes": ["K17", "K18"],
+    }
+    assert (found.added, found.dropped) == (4, 0)
+    assert found.extraction.places["items/1"].span.excerpt == "the oak desk"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        row("/items", {"what": "pine desk"}, "the oak desk"), row("/items", {}, "the oak desk"),
+        row("/items", {"count": 7}, "seven (7)"), row("/items", "oak desk", "the oak desk"),
+        row("/items", [{"what": "oak desk"}], "the oak desk"), row("/deep", {"more": []}, "K17"),
+        row("/items", {"wh\u0430t": "oak desk"}, "the oak desk"), row("/codes", ["K17"], "K17"),
+        row("/codes", "K19", "K17 and K18"), row("/items/0", {"what": "oak desk"}, "the oak desk"),
+    ],
+)  # fmt: skip
+def test_an_entry_that_its_words_do_not_say_is_dropped(wrong):
+    found = read_list(wrong)
+    assert (found.extraction.data, found.added, found.dropped) == ({}, 0, 1)
+
+
+def test_a_list_that_the_schema_does_not_take_as_a_whole_is_left_out():
+    found = read_list(row("/codes", "K17", "K17 and K18"), LAMPS)
+    assert list(found.extraction.data) == ["items"]
+    assert (found.added, found.dropped) == (1, 1)
+    assert not [it for it in found.extraction.places if it.startswith("codes")]
+
+
+def test_no_more_entries_are_taken_than_the_schema_takes():
+    found = read_list(LAMPS, DESK, LAMPS, DESK)
+    assert (len(found.extraction.data["items"]), found.dropped) == (3, 1)
+
+
+def test_a_list_that_rules_found_stays():
+    base = {"items": [{"what": "chair"}]}
+    found = read_list(LAMPS, data=base)
+    assert (found.extraction.data, found.dropped) == (base, 1)
 
 
 def test_an_answer_without_fields_is_none():
