@@ -8,8 +8,7 @@ having begun one.
 
 # ruff: noqa: S608 (all that is put into SQL here are our own names and numbers)
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 
 from django.db import connection
 
@@ -43,17 +42,23 @@ def weigh_conversations(
     if not head:
         return []
     sharp = _sharpen(head, _PART_OF_MESSAGE if is_whole_message else 1.0)
-    handed_on = _hand_on(head, sharp)
+    answered = {one.key: reference_key(one.answered) for one in head}
+    handed_on = _hand_on(answered, sharp)
     if is_whole_message:
-        head += _answered(span, handed_on, {one.own_key for one in head})
+        joining = _answered(span, handed_on, {one.own_key for one in head})
+        answered |= {one.key: reference_key(one.answered) for one in joining}
+        head += joining
     others = _best_others(head, sharp)
     own_keys = {one.own_key for one in head} - {""}
     weighed = []
     for one in head:
         other = others[one.key]
         score = one.score + _ANSWER * handed_on.get(one.own_key, 0.0) + _OTHER * other
-        score += _BEGAN * (one.score + other) if _began(one, own_keys) else 0.0
-        weighed.append(replace(one, score=score))
+        # What answers none of these, as what names a message that nobody here has, may begin.
+        may_begin = answered[one.key] not in own_keys
+        if may_begin and not is_reply_subject(one.subject):
+            score += _BEGAN * (one.score + other)
+        weighed.append(Ranked(one.key, score, one.has_all))
     weighed.sort(key=lambda one: (one.has_all, one.score, one.key), reverse=True)
     return [*weighed, *tail]
 
@@ -67,13 +72,12 @@ def _sharpen(head: Sequence[Ranked], part: float) -> dict[int, float]:
     }
 
 
-def _hand_on(head: Sequence[Ranked], sharp: Mapping[int, float]) -> dict[str, float]:
+def _hand_on(answered: Mapping[int, str], sharp: Mapping[int, float]) -> dict[str, float]:
     """Return by the key of a Message-ID what the best answer to that message hands on to it."""
     handed_on: dict[str, float] = {}
-    for one in head:
-        answered = reference_key(one.answered)
-        if answered:
-            handed_on[answered] = max(handed_on.get(answered, 0.0), sharp[one.key])
+    for key, named in answered.items():
+        if named:
+            handed_on[named] = max(handed_on.get(named, 0.0), sharp[key])
     return handed_on
 
 
@@ -87,11 +91,6 @@ def _best_others(head: Sequence[Ranked], sharp: Mapping[int, float]) -> dict[int
         one.key: next((score for score, key in best[one.thread] if key != one.key), 0.0)
         for one in head
     }
-
-
-def _began(one: Ranked, own_keys: Collection[str]) -> bool:
-    """Return True if it answers none of these, as what names a message that nobody here has."""
-    return reference_key(one.answered) not in own_keys and not is_reply_subject(one.subject)
 
 
 def _answered(span: Span, handed_on: Mapping[str, float], there: set[str]) -> list[Ranked]:

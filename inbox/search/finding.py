@@ -13,7 +13,7 @@ from inbox.errors import invalid
 from inbox.models import Attachment, Inbox, Mailbox, Message
 from inbox.reasons.text import phrase as _
 from inbox.search.conversations import LOOKED_AT, weigh_conversations
-from inbox.search.index import Span, find_all, find_newest, matching
+from inbox.search.index import Span, find_all, find_newest, look_around, matching
 from inbox.search.operators import refuse
 from inbox.search.ranking import MOST_TYPED, is_message, rank
 from inbox.search.words import (
@@ -59,7 +59,7 @@ def search_messages(
     20,000 characters 400 words are looked for. What somebody typed may have operators
     (`inbox.search.words.read_query`); of nothing but these the newest are found. A whole message
     has none. `start` is inclusive, `end` exclusive, on the time of receipt. Of equals the newest
-    comes first. Seven queries at most. On PostgreSQL a query of nothing but words such as "the" or
+    comes first. Eight queries at most. On PostgreSQL a query of nothing but words such as "the" or
     "will" is answered from the `LOOKED_THROUGH` newest messages. DomainError names an operator
     that has a bad value.
     """
@@ -79,7 +79,7 @@ def search_messages(
 def rank_messages(
     *, inboxes: Sequence[Inbox], query: str, limit: int, is_text: bool = False
 ) -> dict[int, float]:
-    """Return the keys of the best hits over several inboxes with their scores; five queries.
+    """Return the keys of the best hits over several inboxes with their scores; six queries.
 
     In what is a text, and nothing that somebody typed to search, no operator has a meaning.
     DomainError as with `search_messages`.
@@ -130,7 +130,7 @@ def _rank(span: Span, terms: Sequence[Term], limit: int) -> dict[int, float]:
     if not terms:
         newest = find_newest(span, limit) if span.conditions else []
         return dict.fromkeys(newest, 1.0)
-    scores = _one_after_another(_find(span, terms, limit))
+    scores = _one_after_another(_find(look_around(span), terms, limit))
     if len(terms) <= MOST_TYPED and not any(" " in term.text for term in terms):
         # What is quoted is looked for as it stands, and a whole message says enough in its words.
         text = " ".join(form for term in terms for form in term.forms)

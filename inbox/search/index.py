@@ -7,8 +7,9 @@ the database's query language.
 # ruff: noqa: S608 (all that is put into SQL here are our own names and numbers)
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import pairwise
 from typing import Any
 
 from django.db import connection
@@ -24,6 +25,8 @@ RANKED = 1000
 # PostgreSQL's English index leaves out its commonest words: they are looked for in so many of the
 # newest messages, which takes it a second at most.
 LOOKED_THROUGH = 2_000
+# Of so many inboxes it is asked whether there is mail of others.
+_MOST_ASKED = 20
 # How often a word of the subject counts. In a whole message that is asked with it counts once: that
 # has words of other subjects.
 SUBJECT = 4
@@ -40,13 +43,25 @@ def bm25(subject: int = SUBJECT) -> str:
 class Span:
     """What may hit: mail of these inboxes received from `start` on and before `end`.
 
-    Of each of the `conditions` one test must hold.
+    Of each of the `conditions` one test must hold. `is_all_mail` where there is no mail but that of
+    these inboxes: an index need not be asked whose a message is.
     """
 
     inbox_ids: tuple[int, ...]
     start: datetime | None = None
     end: datetime | None = None
     conditions: tuple[tuple[Test, ...], ...] = ()
+    is_all_mail: bool = False
+
+    @property
+    def named(self) -> tuple[int, ...]:
+        """The inboxes that a query of FTS5 has to name; none where all mail is theirs."""
+        return () if self.is_all_mail else self.inbox_ids
+
+    @property
+    def is_bare(self) -> bool:
+        """Return True if nothing but the inbox decides what may hit."""
+        return self.start is None and self.end is None and not self.conditions
 
     def condition(self) -> tuple[str, list[Any]]:
         """Return the SQL condition on the message `m`, and its parameters."""
@@ -69,6 +84,24 @@ class Span:
         return sql, values
 
 
+def look_around(span: Span) -> Span:
+    """Return the span, knowing whether there is mail of other inboxes; one look at an index each.
+
+    FTS5 walks through all mail of an inbox that a query names. Only SQLite is asked.
+    """
+    inbox_ids = sorted(span.inbox_ids)
+    if connection.vendor != "sqlite" or len(inbox_ids) > _MOST_ASKED:
+        return span
+    before = [f"inbox_id < {inbox_ids[0]}"] if inbox_ids else []
+    gaps = [f"inbox_id > {one} AND inbox_id < {next_}" for one, next_ in pairwise(inbox_ids)]
+    after = [f"inbox_id > {inbox_ids[-1]}"] if inbox_ids else []
+    others = (f"EXISTS (SELECT 1 FROM inbox_message WHERE {it})" for it in [*before, *gaps, *after])
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT {' OR '.join(others)}")
+        (has_others,) = cursor.fetchone()
+    return replace(span, is_all_mail=not has_others)
+
+
 def find_all(span: Span, terms: Sequence[Term], limit: int) -> list[tuple[int, float]]:
     """Return messages in which every term hits, best first, each with its score above zero."""
     if connection.vendor == "sqlite":
@@ -84,7 +117,7 @@ def matching(span: Span, terms: Sequence[Term]) -> tuple[str, list[Any]]:
         return sql, values
     if connection.vendor == "sqlite":
         found = "m.id IN (SELECT rowid FROM inbox_search WHERE inbox_search MATCH %s)"
-        return f"{sql} AND {found}", [*values, match_all(span.inbox_ids, terms)]
+        return f"{sql} AND {found}", [*values, match_all(span.named, terms)]
     query, words = tsquery(terms)
     return f"{sql} AND m.search @@ {query}", [*values, *words]
 
@@ -113,15 +146,18 @@ def match_all(inbox_ids: Sequence[int], terms: Sequence[Term]) -> str:
 
     What is scored names none: BM25 would count all mail of an inbox as the hits of its number.
     """
-    inboxes = " OR ".join(f'inbox_id : "{inbox_id}"' for inbox_id in inbox_ids)
-    own = [f"({inboxes})"] if inboxes else []
-    return " AND ".join([*own, *(f"({match_any([term])})" for term in terms)])
+    return " AND ".join([*_own(inbox_ids), *(f"({match_any([term])})" for term in terms)])
 
 
-def match_any(terms: Sequence[Term]) -> str:
+def match_any(terms: Sequence[Term], inbox_ids: Sequence[int] = ()) -> str:
     """Return an FTS5 query; each term is a string in it, of which no character has a meaning."""
     parts = [quoted(form, is_open=term.is_open) for term in terms for form in term.forms]
-    return f"{TEXT_COLUMNS} : ({' OR '.join(parts)})"
+    return " AND ".join([*_own(inbox_ids), f"{TEXT_COLUMNS} : ({' OR '.join(parts)})"])
+
+
+def _own(inbox_ids: Sequence[int]) -> list[str]:
+    inboxes = " OR ".join(f'inbox_id : "{inbox_id}"' for inbox_id in inbox_ids)
+    return [f"({inboxes})"] if inboxes else []
 
 
 def hits_sqlite(span: Span, terms: Sequence[Term], limit: int) -> tuple[str, list[Any]]:
@@ -131,7 +167,7 @@ def hits_sqlite(span: Span, terms: Sequence[Term], limit: int) -> tuple[str, lis
         "SELECT s.rowid AS id FROM inbox_search s CROSS JOIN inbox_message m ON m.id = s.rowid "
         f"WHERE inbox_search MATCH %s AND {condition} ORDER BY s.rowid DESC LIMIT {limit}"
     )
-    return sql, [match_all(span.inbox_ids, terms), *values]
+    return sql, [match_all(span.named, terms), *values]
 
 
 def _all_sqlite(span: Span, terms: Sequence[Term], limit: int) -> tuple[str, list[Any]]:

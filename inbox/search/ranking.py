@@ -113,15 +113,12 @@ def rank(span: Span, terms: Sequence[Term], limit: int) -> list[Ranked]:
     if not scored:
         return []
     asked = _Query(span, terms, scored, _rarest(scored, most), limit, is_whole_message)
-    sql, values = (_sqlite if on_sqlite else _postgresql)(asked)
-    placed = (
-        f"SELECT r.id, r.score, r.has_all, {PLACE} FROM ({sql}) r "
-        "JOIN inbox_message m ON m.id = r.id ORDER BY r.has_all DESC, r.score DESC, r.id DESC"
-    )
-    return [
+    rows = _run(*(_sqlite if on_sqlite else _postgresql)(asked))
+    found = [
         Ranked(int(key), max(float(score), 1e-9), bool(whole), *place)
-        for key, score, whole, *place in _run(placed, values)
+        for key, score, whole, *place in rows
     ]
+    return sorted(found, key=lambda one: (one.has_all, one.score, one.key), reverse=True)
 
 
 def is_message(words: Sequence[Term]) -> bool:
@@ -159,7 +156,7 @@ def _count_sqlite(span: Span, terms: Sequence[Term], most: int) -> tuple[str, li
         f"WHERE inbox_search MATCH value LIMIT {most})), (SELECT count(*) FROM (SELECT 1 FROM "
         f"inbox_message WHERE inbox_id IN ({places}) LIMIT {2 * most})) FROM json_each(%s)"
     )
-    asked = json.dumps([match_all(span.inbox_ids, [term]) for term in terms])
+    asked = json.dumps([match_all(span.named, [term]) for term in terms])
     return sql, [*span.inbox_ids, asked]
 
 
@@ -167,23 +164,37 @@ def _sqlite(asked: _Query) -> tuple[str, list[Any]]:
     condition, values = asked.span.condition()
     among, candidates = _candidates_sqlite(asked)
     # The plus keeps SQLite from asking the index anew for each candidate.
-    sql = (
+    scored = (
         f"SELECT s.rowid AS id, -{bm25(asked.subject)} AS score, "
         "+s.rowid IN (SELECT rowid FROM inbox_search WHERE inbox_search MATCH %s) AS has_all "
-        "FROM inbox_search s CROSS JOIN inbox_message m ON m.id = s.rowid "
-        f"WHERE inbox_search MATCH %s{among} AND {condition} "
-        f"ORDER BY has_all DESC, score DESC, id DESC LIMIT {asked.limit}"
+        "FROM inbox_search s "
     )
-    whole = match_all(asked.span.inbox_ids, asked.every)
+    matched = f"WHERE inbox_search MATCH %s{among}"
+    best_first = "ORDER BY has_all DESC, score DESC, id DESC"
+    if asked.span.is_bare:
+        # To read a message is dearer than to score it: the best are read, until there are enough.
+        # With a LIMIT the order of what is inside holds outside.
+        inner, outer = f"{scored}{matched} {best_first} LIMIT -1", f"WHERE {condition}"
+    else:
+        joined = f"CROSS JOIN inbox_message m ON m.id = s.rowid {matched} AND {condition}"
+        inner, outer = f"{scored}{joined} {best_first} LIMIT {asked.limit}", ""
+    sql = (
+        f"SELECT r.id, r.score, r.has_all, {PLACE} FROM ({inner}) r "
+        f"CROSS JOIN inbox_message m ON m.id = r.id {outer} LIMIT {asked.limit}"
+    )
+    whole = match_all(asked.span.named, asked.every)
     return sql, [whole, match_any(_terms(asked.scored)), *candidates, *values]
 
 
 def _candidates_sqlite(asked: _Query) -> tuple[str, list[Any]]:
-    if len(asked.rarest) == len(asked.scored):
-        return "", []
     if asked.rarest:
+        all_are = len(asked.rarest) == len(asked.scored)
+        if all_are and (asked.span.is_all_mail or not asked.span.is_bare):
+            return "", []
+        # Where the messages are not asked whose they are before they are scored, the index is.
         hits = "SELECT rowid FROM inbox_search WHERE inbox_search MATCH %s"
-        return f" AND +s.rowid IN ({hits})", [match_any(_terms(asked.rarest))]
+        own = asked.span.named if asked.span.is_bare else ()
+        return f" AND +s.rowid IN ({hits})", [match_any(_terms(asked.rarest), own)]
     whole, whole_values = hits_sqlite(asked.span, asked.every, RANKED)
     some, some_values = hits_sqlite(asked.span, _terms(asked.scored[:1]), RANKED)
     hits = f"SELECT id FROM ({whole}) UNION ALL SELECT id FROM ({some})"
@@ -255,8 +266,12 @@ def _postgresql(asked: _Query) -> tuple[str, list[Any]]:
         "SELECT id, coalesce(score, 0) AS score, has_all FROM texts LEFT JOIN scores USING (id) "
         f"ORDER BY has_all DESC, score DESC, id DESC LIMIT {asked.limit}"
     )
+    placed = (
+        f"SELECT r.id, r.score, r.has_all, {PLACE} FROM ({sql}) r "
+        "JOIN inbox_message m ON m.id = r.id"
+    )
     told = [list(weights), list(weights.values()), list(weights)]
-    return sql, [*near_values, *whole_values, *told]
+    return placed, [*near_values, *whole_values, *told]
 
 
 def _weights(known: Sequence[_Known], rarity: int) -> dict[str, float]:

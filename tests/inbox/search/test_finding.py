@@ -6,8 +6,9 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from inbox.actor import system_actor
+from inbox.models import Message
 from inbox.operations.mail.incoming import receive_message
-from inbox.search import search_messages
+from inbox.search import rank_messages, search_messages
 from inbox.search.index import RANKED
 from inbox.search.ranking import CANDIDATES
 from tests import factories
@@ -164,7 +165,7 @@ def test_queries_are_few_and_constant(office):
         with CaptureQueriesContext(connection) as queries:
             search_messages(actor=actor, inbox=office, query=query, top_k=top_k)
         counts.append(len(queries))
-    assert max(counts) <= 5
+    assert max(counts) <= 6
 
 
 def test_a_word_that_is_everywhere_is_ranked_among_the_newest(inbox, monkeypatch):
@@ -208,6 +209,27 @@ def test_the_mail_of_another_inbox_is_no_candidate(inbox, workspace, monkeypatch
     monkeypatch.setattr("inbox.search.ranking.RANKED", 5)
     monkeypatch.setitem(CANDIDATES, connection.vendor, 9)
     assert find(inbox, "lamp") == ["ours"]
+
+
+def test_mail_of_others_changes_nothing_of_what_is_found(office, workspace):
+    """An index that has no other mail is not asked whose a message is."""
+    queries = ("oil", "lamp oil", "garden lamp", "from:grace hello", "lam")
+    alone = [find(office, query) for query in queries]
+    for other in (factories.make_inbox(workspace), factories.make_inbox(workspace)):
+        receive_message(inbox=other, raw=letter("theirs", text="Lamp oil, in a garden. Hello!"))
+    assert [find(office, query) for query in queries] == alone
+    office.messages.filter(subject="Oil prices").update(deleted_at=timezone.now())
+    assert find(office, "lamp oil") == ["party", "wick"]
+
+
+def test_of_several_inboxes_each_has_a_part_in_what_is_found(office, workspace):
+    others = [factories.make_inbox(workspace) for _ in range(3)]
+    for number, other in enumerate(others):
+        receive_message(inbox=other, raw=letter(str(number), text="A lamp.", day=number))
+    found = rank_messages(inboxes=[others[2], office, others[0]], query="lamp", limit=50)
+    inboxes = set(Message.objects.filter(pk__in=found).values_list("inbox_id", flat=True))
+    assert inboxes == {others[2].pk, office.pk, others[0].pk}
+    assert len(found) == 4
 
 
 def test_words_that_are_too_common_for_the_index_are_found(office):
