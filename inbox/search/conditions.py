@@ -5,20 +5,14 @@
 import re
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Any, TypeAlias
+from typing import Any
 
 from django.db import connection
 
 from inbox.database_rules import plain_words
+from inbox.search.field_words import TEXT_COLUMNS, Condition, in_field, match, quoted
 from inbox.search.operators import Test
 
-Condition: TypeAlias = tuple[str, list[Any]]
-TEXT_COLUMNS = "{subject from_name from_email search_extra text}"
-# A word of these is looked for in the index; its column there, and its SQL.
-_INDEXED = {
-    "from": ("{from_name from_email}", "m.from_name || ' ' || m.from_email"),
-    "subject": ("{subject}", "m.subject"),
-}
 _KEYWORDS = {"unread": "$seen", "read": "$seen", "flagged": "$flagged", "answered": "$answered"}
 _COLUMNS: dict[str, Condition] = {
     "sent": ("m.direction = %s", ["outbound"]),
@@ -40,11 +34,6 @@ def condition_of(tests: Sequence[Test]) -> Condition:
     return f"({' OR '.join(parts)})", values
 
 
-def quoted(text: str, *, is_open: bool = False) -> str:
-    """Return a text as a string of FTS5, in which no character has a meaning."""
-    return f'"{text.replace(chr(34), " ")}"{" *" if is_open else ""}'
-
-
 def _on_sqlite() -> bool:
     return connection.vendor == "sqlite"
 
@@ -52,29 +41,8 @@ def _on_sqlite() -> bool:
 def _words(value: Any) -> Condition:
     """Words in any field, next to each other."""
     if _on_sqlite():
-        found = "m.id IN (SELECT rowid FROM inbox_search WHERE inbox_search MATCH %s)"
-        return found, [f"{TEXT_COLUMNS} : {quoted(value)}"]
+        return match(f"{TEXT_COLUMNS} : {quoted(value)}")
     return f"m.search @@ phraseto_tsquery('english', {plain_words('%s')})", [value]
-
-
-def _in_field(operator: str) -> Callable[[Any], Condition]:
-    """Make the condition that words stand in one field, the last one perhaps as a beginning."""
-    columns, text = _INDEXED[operator]
-
-    def read(value: Any) -> Condition:
-        if _on_sqlite():
-            found = "m.id IN (SELECT rowid FROM inbox_search WHERE inbox_search MATCH %s)"
-            return found, [f"{columns} : {quoted(value, is_open=True)}"]
-        return _begins_in(text, value)
-
-    return read
-
-
-def _begins_in(text: str, value: str) -> Condition:
-    """Return the condition that a text has the words in order, the last as a beginning."""
-    *whole, last = "".join(c if c.isalnum() else " " for c in value).lower().split()
-    query = " <-> ".join([*whole, f"{last}:*"])
-    return f"to_tsvector('simple', {plain_words(text)}) @@ to_tsquery('simple', %s)", [query]
 
 
 def _filename(value: Any) -> Condition:
@@ -153,9 +121,9 @@ def _when(comparison: str) -> Callable[[Any], Condition]:
 
 _READERS: dict[str, Callable[[Any], Condition]] = {
     "": _words,
-    "from": _in_field("from"),
+    "from": in_field("from"),
     "to": _to,
-    "subject": _in_field("subject"),
+    "subject": in_field("subject"),
     "filename": _filename,
     "label": _label,
     "has": _has,

@@ -10,8 +10,10 @@ from django.db import connection
 
 from inbox.actor import Actor
 from inbox.models import Account, FileNode
+from inbox.rfc5322.text.language import detect_language
 from inbox.search.index import RANKED, tsquery
-from inbox.search.words import Term, open_last, parse_query, snippet
+from inbox.search.snippets import snippet
+from inbox.search.words import Term, open_last, parse_query
 
 Mode: TypeAlias = Literal["all", "any"]
 # In the order of database_rules.SEARCHED: the account's number does not count.
@@ -60,12 +62,15 @@ def find_files(
 def _read(actor: Actor, found: dict[int, float], terms: Sequence[Term]) -> list[FileHit]:
     rows = FileNode.objects.visible_to(actor).kept().filter(pk__in=found).defer("search_extra")
     hits = [
-        FileHit(row, found[row.pk], snippet(terms, row.text[:_SHOWN], [("Name", row.name)]))
-        for row in rows
+        FileHit(row, found[row.pk], _snippet(terms, row.name, row.text[:_SHOWN])) for row in rows
     ]
     return sorted(
         hits, key=lambda hit: (hit.score, hit.file.modified_at, hit.file.pk), reverse=True
     )
+
+
+def _snippet(terms: Sequence[Term], name: str, text: str) -> str:
+    return snippet(terms, text, [("Name", name)], detect_language(f"{name}\n{text}"))
 
 
 def _search(

@@ -16,6 +16,7 @@ from inbox.search.conversations import LOOKED_AT, weigh_conversations
 from inbox.search.index import Span, find_all, find_newest, look_around, matching
 from inbox.search.operators import refuse
 from inbox.search.ranking import MOST_TYPED, is_message, rank
+from inbox.search.snippets import snippet
 from inbox.search.words import (
     Query,
     Term,
@@ -23,7 +24,6 @@ from inbox.search.words import (
     open_last,
     parse_query,
     read_query,
-    snippet,
     words_of,
 )
 from inbox.semantic.finding import add_nearest
@@ -184,6 +184,7 @@ def _snippets(
                 ("From", f"{message.from_name} {message.from_email}".strip()),
                 *(("Attachment", name) for name in names.get(message.pk, ())),
             ],
+            message.language,
         )
         for message in messages
     }

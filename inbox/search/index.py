@@ -16,7 +16,8 @@ from django.db import connection
 
 from inbox.database_rules import plain_words
 from inbox.rfc5322.text.word_forms import STEM_MARK
-from inbox.search.conditions import TEXT_COLUMNS, condition_of, quoted
+from inbox.search.conditions import condition_of
+from inbox.search.field_words import TEXT_COLUMNS, quoted
 from inbox.search.operators import Test
 from inbox.search.words import Term
 

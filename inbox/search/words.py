@@ -1,4 +1,4 @@
-"""What a person typed into a search box, as terms, and where they hit in a text."""
+"""What a person typed into a search box, as terms."""
 
 import re
 import unicodedata
@@ -13,7 +13,6 @@ from inbox.search.operators import OPERATORS, Operators, Test, read_operator
 LONGEST_QUERY, MOST_TERMS = 20_000, 400
 # In a longer query quotation marks are those of a message, and keep nothing together.
 LONGEST_QUOTED = 100
-LONGEST_SNIPPET = 240
 # In a longer one, or one of several lines, no operator has a meaning: it is a message.
 LONGEST_TYPED = 300
 _PIECE = re.compile(r'"([^"]*)"|([^\s"]+)')
@@ -22,12 +21,9 @@ _ITEM = re.compile(
     r'(?:"(?P<phrase>[^"]*)"|(?P<word>[^\s"]+))'
 )
 # A word may hold what addresses, file names and dates are made of; the index takes it as a phrase.
-_WORD = re.compile(r"[^\W_](?:[\w@.\-'’/+:&]*[^\W_])?")
+WORD = re.compile(r"[^\W_](?:[\w@.\-'’/+:&]*[^\W_])?")
 _LONE = re.compile(r"[^\W_]+")
 _SINGLE = re.compile(r"[^\W_]\w*")
-_ENDINGS = re.compile(r"(?:ations?|ings?|ed|es|ies|ly|s|e|y)$")
-_SEARCHED_FOR_SNIPPET = 100_000
-_MOST_HITS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +72,7 @@ class _Item:
         """Return the condition that it sets; None where it has no word."""
         if self.operator:
             return read_operator(operators, self.operator, self.text, negated=self.is_negated)
-        words = " ".join(_WORD.findall(self.text))
+        words = " ".join(WORD.findall(self.text))
         return Test("", words, self.is_negated) if words else None
 
     def terms(self) -> list[Term]:
@@ -165,7 +161,7 @@ def parse_query(query: str) -> tuple[Term, ...]:
 def _terms(text: str, *, together: bool) -> list[Term]:
     pairs = [Term(pair, is_open=len(pair) == 1) for pair in bigrams(text)]
     rest = UNSPACED.sub(" ", text)
-    words = _WORD.findall(rest)
+    words = WORD.findall(rest)
     if together and words:
         return [*pairs, Term(" ".join(words))]
     return [*pairs, *map(Term, words)]
@@ -202,73 +198,3 @@ def open_last(terms: Sequence[Term]) -> tuple[Term, ...] | None:
     if last.is_open or last.others or len(last.text) < 3 or not last.text.isalnum():
         return None
     return (*terms[:-1], Term(last.text, is_open=True))
-
-
-def snippet(terms: Sequence[Term], text: str, labelled: Sequence[tuple[str, str]]) -> str:
-    """Return the passage in which most of the terms hit, at most 240 characters, on one line.
-
-    `labelled` are shorter texts with a name each, shown by it where the text itself has no hit;
-    where nothing hits, the beginning of the text.
-    """
-    pattern = _pattern(terms)
-    if pattern is None:
-        return _cut(text, 0)
-    text = text[:_SEARCHED_FOR_SNIPPET]
-    hits = [(found.start(), found[0].lower()) for found in _some(pattern, text)]
-    if hits:
-        return _cut(text, _best_start(hits))
-    for label, value in labelled:
-        if pattern.search(value):
-            return _cut(f"{label}: {' '.join(value.split())[:160]} · {text}", 0)
-    return _cut(text, 0)
-
-
-def _some(pattern: re.Pattern[str], text: str) -> list[re.Match[str]]:
-    return [found for found, _ in zip(pattern.finditer(text), range(_MOST_HITS), strict=False)]
-
-
-def _pattern(terms: Sequence[Term]) -> re.Pattern[str] | None:
-    """Return what finds the terms' words, in other endings too, as the index's stemmer does."""
-    forms = [form for term in terms for form in term.forms]
-    stems = {stem for form in forms for word in _WORD.findall(form) if (stem := _stem(word))}
-    stems |= {form for form in forms if UNSPACED.fullmatch(form)}
-    if not stems:
-        return None
-    ordered = sorted(stems, key=len, reverse=True)
-    spaced = [re.escape(stem) for stem in ordered if not UNSPACED.fullmatch(stem)]
-    unspaced = [re.escape(stem) for stem in ordered if UNSPACED.fullmatch(stem)]
-    found = [rf"(?<![^\W_])(?:{'|'.join(spaced)})[^\W_]*"] if spaced else []
-    return re.compile("|".join([*found, *unspaced]), re.IGNORECASE)
-
-
-def _stem(word: str) -> str:
-    stem = _ENDINGS.sub("", word.lower())
-    return stem if len(stem) >= 3 else word
-
-
-def _best_start(hits: Sequence[tuple[int, str]]) -> int:
-    """Return where the passage with the most different words begins, a little before them."""
-    room = LONGEST_SNIPPET - 60
-    best, most, first = hits[0][0], 0, 0
-    for last in range(len(hits)):
-        while hits[last][0] - hits[first][0] > room:
-            first += 1
-        different = len({word for _, word in hits[first : last + 1]})
-        if different > most:
-            best, most = hits[first][0], different
-    return max(0, best - 40)
-
-
-def _cut(text: str, start: int) -> str:
-    """Return one line of text from about `start`, cut between words, marked where cut."""
-    if start > 0:
-        # Not in the middle of a word, unless it is a long one.
-        space = text.find(" ", start, start + 30)
-        start = space + 1 if space >= 0 else start
-    passage = " ".join(text[start : start + 4 * LONGEST_SNIPPET].split())
-    lead = "…" if start > 0 else ""
-    if len(lead) + len(passage) <= LONGEST_SNIPPET:
-        return lead + passage
-    kept = passage[: LONGEST_SNIPPET - len(lead) - 1]
-    space = kept.rfind(" ", len(kept) - 30)
-    return lead + (kept[:space] if space > 0 else kept) + "…"

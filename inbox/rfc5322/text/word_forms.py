@@ -69,6 +69,12 @@ def forms_of(word: str) -> tuple[str, ...]:
     return tuple(form for form in dict.fromkeys(forms) if form != lower)
 
 
+def stem_of(word: str, language: str) -> str:
+    """Return the stem of a word in a language (ISO 639-1), folded; "" where none is looked for."""
+    stemmer = _stemmers().get(language)
+    return _stem(stemmer, word.lower()) if stemmer and _WORD.fullmatch(word) else ""
+
+
 @cache
 def _stemmers() -> dict[str, str]:
     """Return the Snowball algorithm of each language that has one; the index has English."""

@@ -194,3 +194,40 @@ def test_of_operators_alone_the_newest_come_first(office):
     actor = system_actor(office.workspace_id, "test")
     hits = search_messages(actor=actor, inbox=office, query="-from:grace", top_k=2)
     assert [hit.message.subject for hit in hits] == ["Summer party", "Wicks"]
+
+
+@pytest.mark.django_db
+@in_one_test(
+    ("query", "found"),
+    [
+        ("from:mueller", {"bill"}),
+        ("from:muller", {"bill"}),
+        ('from:"jürgen mueller"', {"bill"}),
+        ("from:MÜLL", {"bill"}),
+        ("subject:rechnung", {"bill"}),
+        ("subject:Häuser", {"bill"}),
+        ("subject:hauses", {"bill"}),
+        ("subject:strasse", {"bill"}),
+        ("subject:invoice", {"house"}),
+        ("subject:garden", set()),
+        ("subject:garten", set()),
+        ("from:rechnung", set()),
+        ("subject:paid", set()),
+        ("-subject:rechnung", {"house"}),
+        ("from:strasse", set()),
+    ],
+)
+def test_words_of_a_field_are_known_in_other_forms(inbox, query, found):
+    receive_message(
+        inbox=inbox,
+        raw=letter(
+            "bill", subject="=?utf-8?Q?Schlussrechnungen_f=C3=BCr_das_Haus_in_der_Stra=C3=9Fe?=",
+            sender="=?utf-8?Q?J=C3=BCrgen_M=C3=BCller?= <jm@bau.example>",
+            text="Sehr geehrte Damen und Herren, anbei die Rechnung für den Garten und das Haus.",
+        ),
+    )  # fmt: skip
+    receive_message(
+        inbox=inbox,
+        raw=letter("house", subject="Invoices of the houses", text="The garden is to be paid."),
+    )
+    assert find(inbox, query) == found

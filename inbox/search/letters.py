@@ -1,0 +1,68 @@
+"""Patterns that find a word however its letters are written: marked, spelled out, as ligatures."""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from functools import cache, lru_cache
+
+# Where letters with marks stand: Latin, Greek, Cyrillic, and Latin with two marks.
+_RANGES = ((0xC0, 0x250), (0x370, 0x530), (0x1E00, 0x2000))
+# One letter that is written as two as well.
+_SPELLED = {"ae": "äæ", "oe": "öøœ", "ue": "ü", "aa": "å", "ss": "ß", "th": "þ"}
+# Base letters with a stroke, which Unicode does not take apart.
+_STRUCK = {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ŧ": "t", "ı": "i"}
+_PIECES = re.compile("|".join([*_SPELLED, "."]), re.DOTALL)
+
+
+@cache
+def _written() -> dict[str, str]:
+    """Return by each letter without a mark all in which it is written, itself included."""
+    found: dict[str, list[str]] = {}
+    for start, end in _RANGES:
+        for letter in map(chr, range(start, end)):
+            small = letter.lower()
+            plain = _STRUCK.get(small) or unicodedata.normalize("NFKD", small)[0]
+            if plain != letter and letter.isalpha():
+                found.setdefault(plain, [plain, plain.upper()]).append(letter)
+    return {plain: "".join(dict.fromkeys(letters)) for plain, letters in found.items()}
+
+
+@lru_cache(maxsize=4096)
+def any_writing(word: str) -> str:
+    """Return the pattern of a word that is folded; it has no group, and goes for any database.
+
+    Large letters hit as well where they have marks; ASCII is left to who uses it.
+    """
+    return "".join(_piece(found) for found in _PIECES.findall(word))
+
+
+def _piece(letters: str) -> str:
+    if len(letters) == 2:
+        ligatures = _SPELLED[letters]
+        one = "".join(dict.fromkeys(ligatures + ligatures.upper().replace("SS", "ẞ")))
+        return f"(?:{_piece(letters[0])}{_piece(letters[1])}|[{one}])"
+    written = _written().get(letters)
+    return f"[{written}]" if written else re.escape(letters)
+
+
+@cache
+def _one_letter() -> dict[int, str]:
+    """Return by each letter with a mark, or of two in one, the one letter that is left of it."""
+    marked = {ord(one): plain for plain, all_ in _written().items() for one in all_}
+    joined = {ord(one): two[0] for two, ones in _SPELLED.items() for one in ones}
+    return marked | joined
+
+
+def plain_letters(text: str) -> str:
+    """Return a text in lower case without marks, as long as it was: of `ß` one `s` is left."""
+    return text if text.isascii() else text.translate(_one_letter())
+
+
+def spelled_as_one(word: str) -> str:
+    """Return what `plain_letters` leaves of a word that was spelled out: `strasse` → `strase`."""
+    return _PIECES.sub(lambda found: found[0][0], word)
+
+
+def one_of(patterns: Iterable[str]) -> str:
+    """Return the pattern of any of these, the longest first."""
+    return f"(?:{'|'.join(sorted(dict.fromkeys(patterns), key=len, reverse=True))})"
