@@ -11,6 +11,7 @@ from django.db import migrations
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
+from inbox.rfc5322.text.folds import folded
 from inbox.submission_states import APPROVED_STATES, SUBMISSION_MOVES
 
 SEALED_COLUMNS = (
@@ -27,6 +28,7 @@ def add_sqlite_functions(connection: BaseDatabaseWrapper, **_: Any) -> None:
 
     `chancery_sha256(blob)` is called by those of the submissions, `chancery_indexed_at_once()` by
     those of the full-text indexes. A client without them cannot write to these tables at all.
+    `chancery_folded(text)` is called by searches alone.
     """
     if connection.vendor != "sqlite":
         return
@@ -35,6 +37,9 @@ def add_sqlite_functions(connection: BaseDatabaseWrapper, **_: Any) -> None:
         "chancery_sha256", 1, lambda data: hashlib.sha256(data).hexdigest(), deterministic=True
     )
     raw.create_function("chancery_indexed_at_once", 0, _INDEXED_AT_ONCE.get)
+    raw.create_function(
+        "chancery_folded", 1, lambda text: text and folded(text), deterministic=True
+    )
 
 
 @contextmanager

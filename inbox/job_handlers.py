@@ -1,7 +1,7 @@
 """The modules of this app in which handlers of jobs stand; loaded with the apps."""
 
 from inbox.language_model import consulting
-from inbox.operations import deletions, files, worker_processes
+from inbox.operations import deletions, file_forms, files, worker_processes
 from inbox.operations.contacts import contacts, shared_addresses
 from inbox.operations.learned import backend as learned
 from inbox.operations.learned import training
@@ -36,6 +36,7 @@ __all__ = [
     "delivering_here",
     "delivery",
     "embedding",
+    "file_forms",
     "file_marking",
     "files",
     "filing",

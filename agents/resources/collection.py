@@ -59,6 +59,8 @@ class Collection:
     # What keeps the rows that a `search` finds, where that is more than words in columns; the
     # names of the columns then only say where.
     keep_found: Callable[[Actor, Any, str], Any] | None = field(default=None, repr=False)
+    # The tool whose operators that takes.
+    found_as: str = ""
     # What a list shows, in words; its first sentence stands in the reference.
     words: str = ""
     # What is shown of a single row, where that is more than of one in the list; the columns and
@@ -200,7 +202,10 @@ def _describe_list(collection: Collection) -> str:
     if collection.search:
         searched = " Every word of `search` stands in one of the fields that are looked through."
     if collection.keep_found:
-        searched = " `search` takes words, which all must hit, and the operators of `search_inbox`."
+        searched = (
+            " `search` takes words, which all must hit, and the operators of "
+            f"`{collection.found_as}`."
+        )
     return (
         f"`GET /api/v1/{collection.noun}`: {collection.words}\n\n"
         f"By {orders}, with `-` before it the other way round; `{collection.default}` unless "

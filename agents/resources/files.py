@@ -14,6 +14,7 @@ from inbox.actor import Actor
 from inbox.models import Account, FileNode
 from inbox.models.base import VisibleQuerySet
 from inbox.models.files import NodeKind
+from inbox.search.files import keep_files
 
 
 class FileShape(Closed):
@@ -55,13 +56,13 @@ def _rows(actor: Actor) -> VisibleQuerySet[Any]:
 declare(
     Collection(
         noun="files", one="file", domain="storage", rows=_rows, item=FileShape, filters=FileFilters,
-        search=("name",),
+        search=("name", "text"), keep_found=keep_files, found_as="search_files",
         orders={
             "modified_at": Order("modified_at"), "created_at": Order("created_at"),
             "size": Order("size", "number"),
         },
         default="-modified_at",
         words="the files and folders of the accounts that the caller was granted; "
-        "`search_files` looks into them.",
+        "`search_files` has the best hits first.",
     )
 )  # fmt: skip

@@ -291,7 +291,11 @@ class SearchFiles(Closed):
     example={"query": "offer june", "account_id": _ACCOUNT},
 )
 def search_files(actor: Actor, args: SearchFiles) -> FilePage:
-    """Search names and texts of files, best first; "…" keeps words together."""
+    """Search names and texts of files, best first; what has every word comes before the rest.
+
+    In the query "…" keeps words together, -word leaves out and OR takes either; conditions are
+    filename: type: (pdf, image, document, folder, …) in: (a folder) after: and before:.
+    """
     account = get_account(actor, args.account_id)
     asked = {"files": args.query, "limit": args.limit, "skip": args.skip}
     found = consult_for(args, account, "search", asked, {"files"})

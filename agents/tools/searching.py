@@ -1,6 +1,6 @@
 """One search over the mail, events and files of an account."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import ConfigDict, Field
@@ -17,9 +17,11 @@ from agents.tools.mail.email_rows import messages_of
 from agents.tools.mail.email_shapes import ITEM_COLUMNS, ListedEmail, item_fields
 from agents.tools.shapes import AccountId, Skip
 from inbox.actor import Actor
+from inbox.errors import DomainError
 from inbox.models import Account, Inbox
 from inbox.search import rank_messages
-from inbox.search.files import find_files
+from inbox.search.files import FILES, find_files
+from inbox.search.operators import OPERATORS
 from inbox.syncing.mirror import Freshness
 
 EntityType: TypeAlias = Literal["message", "event", "driveItem"]
@@ -77,17 +79,33 @@ class FoundItems(Closed):
 def search_unified(actor: Actor, args: SearchUnified) -> FoundItems:
     """Search the emails, events and files of an account by words, best first.
 
-    Emails by the operators of search_inbox as well: from: is: after: and so on, -without, OR.
-    Events want the scope calendar:read besides, files storage:read.
+    Each by its operators as well: after: before: -without OR, emails from: is: and so on, files
+    type: in:. What an operator of one is no condition of another finds nothing there. Events want
+    the scope calendar:read besides, files storage:read.
     """
     account = get_account(actor, args.account_id)
     wanted = _wanted(actor, args)
     asked = {"query": args.query, "types": wanted, "limit": args.limit, "skip": args.skip}
     found = consult_for(args, account, "search", asked, {_READS[kind] for kind in wanted})
-    answers: dict[str, Any] = {
-        kind: _SEARCHES[kind](actor, account, args, found) for kind in wanted
-    }
+    answers: dict[str, Any] = {}
+    refused: list[DomainError] = []
+    for kind in wanted:
+        try:
+            answers[kind] = _SEARCHES[kind](actor, account, args, found)
+        except DomainError as error:
+            if error.field != "query":
+                raise
+            # A value that only one kind takes is no condition that another fulfils.
+            refused.append(error)
+            answers[kind] = []
+    if refused and len(refused) == len(wanted):
+        raise refused[0]
     return measured(found, FoundItems(**answers))
+
+
+def _elsewhere(actor: Actor, args: SearchUnified) -> list[str]:
+    """Return the operators of all that is searched."""
+    return [name for kind in _wanted(actor, args) for name in _OPERATORS[kind]]
 
 
 def _wanted(actor: Actor, args: SearchUnified) -> list[EntityType]:
@@ -133,10 +151,16 @@ def _search_files(
     actor: Actor, account: Account, args: SearchUnified, found: Freshness
 ) -> list[CachedFile]:
     most = args.skip + args.limit
-    hits = find_files(actor=actor, accounts=[account], query=args.query, limit=most)
+    hits = find_files(
+        actor=actor, accounts=[account], query=args.query, limit=most,
+        elsewhere=_elsewhere(actor, args),
+    )  # fmt: skip
     return cached_files(actor, (hit.file for hit in hits[args.skip :]), found)
 
 
+_OPERATORS: dict[EntityType, Collection[str]] = {
+    "message": OPERATORS, "event": (), "driveItem": FILES.operators,
+}  # fmt: skip
 _SEARCHES: dict[EntityType, Callable[..., list[Any]]] = {
     "message": _search_messages,
     "event": _search_events,

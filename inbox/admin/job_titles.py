@@ -55,6 +55,7 @@ JOBS: dict[str, str | Promise] = {
     "notices.sign_in": _("Send a notice of a new sign-in"),
     "notices.surfaced": _("Collect a notice: an item for a person"),
     "notices.tell": _("Send notices"),
+    "search.files": _("Prepare earlier files for the search"),
     "search.forms": _("Prepare earlier mail for the search"),
     "source.sync": _("Sync a calendar, address book or folder"),
     "submission.copy": _("Copy a sent message to the mailbox"),

@@ -1,7 +1,6 @@
 """Files and folders of an account: made, written anew, deleted, restored and purged."""
 
 import hashlib
-import re
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -26,24 +25,20 @@ from inbox.models import (
     NodeKind,
     store_blob,
 )
+from inbox.operations.file_forms import words_beside
 from inbox.operations.mirror_entries import touched
 from inbox.operations.mirrored_folders import check_writable
 from inbox.operations.purging import purge
 from inbox.reasons import of_error
 from inbox.reasons import phrase as _
-from inbox.rfc5322.text.language import detect_language
-from inbox.rfc5322.text.search_words import bigrams
-from inbox.rfc5322.text.word_forms import extra_words
 
 MOST_VERSIONS = 1000
 # Of one folder, so much moves at once.
 MOST_MOVED = 5000
 _ACCEPTED = "a path such as /Offers/June.pdf"
 _RESOURCES = ("file_list", "file", "search")
-_NAME_MARKS = re.compile(r"[\W_]+")
 # The index of paths takes no longer ones on PostgreSQL.
 _LONGEST_KEY = 2 * LONGEST_PATH
-_SAMPLE = 20_000
 
 
 def read_file_path(path: str, field: str) -> tuple[str, ...]:
@@ -231,7 +226,7 @@ def _move(file: FileNode, names: Sequence[str], parent: FileNode | None, field: 
     before = len(file.path)
     file.parent, file.name = parent, names[-1]
     file.path = f"{parent.path if parent else ''}/{names[-1]}"
-    file.path_key, file.search_extra = _key(names), _search_words(file.name, file.text)
+    file.path_key, file.search_extra = _key(names), words_beside(file.name, file.text)
     for one in below:
         one.path = file.path + one.path[before:]
         read_file_path(one.path, field)
@@ -361,7 +356,7 @@ def _new_node(
     return FileNode(
         workspace_id=account.workspace_id, account=account, parent=parent, kind=kind,
         name=names[-1], path=path, path_key=_key(names), created_at=now, modified_at=now,
-        search_extra=_search_words(names[-1], ""),
+        search_extra=words_beside(names[-1], ""),
     )  # fmt: skip
 
 
@@ -370,19 +365,12 @@ def _add_version(file: FileNode, actor: Actor, blob: Blob, now: datetime) -> Non
     file.blob = blob
     file.content_type = kept_type(file.name)
     file.modified_at, file.modified_by = now, actor.key
-    file.search_extra = _search_words(file.name, file.text)
+    file.search_extra = words_beside(file.name, file.text)
     file.save()
     FileVersion.objects.create(
         file=file, number=file.version, blob=blob, size=file.size, content_type=file.content_type,
         created_at=now, created_by=actor.key,
     )  # fmt: skip
-
-
-def _search_words(name: str, text: str) -> str:
-    """Return the name in words, pairs of characters of unspaced scripts, other forms of words."""
-    words = _NAME_MARKS.sub(" ", name).strip()
-    text = f"{words}\n{text[:_SAMPLE]}"
-    return " ".join([words, *bigrams(text), *extra_words(text, detect_language(text))])
 
 
 def _lock(actor: Actor, file: FileNode) -> FileNode:

@@ -1,27 +1,40 @@
 """Searching files and folders: their names and what the files say."""
 
-# ruff: noqa: S608 (all that is put into SQL here are our own names and numbers)
-
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from functools import reduce
+from operator import or_
+from typing import Any
 
-from django.db import connection
+from django.db.models import Q, QuerySet
 
 from inbox.actor import Actor
+from inbox.files.file_names import fold_path
 from inbox.models import Account, FileNode
+from inbox.models.files import NodeKind
 from inbox.rfc5322.text.language import detect_language
-from inbox.search.index import RANKED, tsquery
+from inbox.search.operators import Value, read_moment, read_text, refuse
+from inbox.search.rows.finding import Wanted, find_rows, keep_rows, terms_of
+from inbox.search.rows.folding import contains
+from inbox.search.rows.kinds import Kind, Operator
 from inbox.search.snippets import snippet
-from inbox.search.words import Term, open_last, parse_query
+from inbox.search.words import Term
 
-Mode: TypeAlias = Literal["all", "any"]
-# In the order of database_rules.SEARCHED: the account's number does not count.
-_BM25 = "bm25(inbox_file_search, 0.0, 8.0, 4.0, 1.0)"
-# D, C, B, A: nothing, text, words of the name, the name.
-_TS_RANK = "'{0, 0.125, 0.45, 1}'"
 _SHOWN = 20_000
-_MOST_TERMS = 32
+_SUFFIX = re.compile(r"\.?([a-z0-9]{1,8})")
+_MEDIA = ("image", "video", "audio", "text")
+# What people call a type, by the endings of names.
+_ENDINGS = {
+    "document": "doc docx docm dot dotx odt ott rtf pages wpd pdf txt md tex",
+    "spreadsheet": "xls xlsx xlsm xlsb ods csv tsv numbers",
+    "presentation": "ppt pptx pptm pps ppsx odp key",
+    "archive": "zip tar gz tgz bz2 xz zst 7z rar",
+    "mail": "eml msg mbox",
+    "calendar": "ics ical",
+    "contact": "vcf vcard",
+}
+_TYPES = ("file", "folder", *_MEDIA, *_ENDINGS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,35 +47,27 @@ class FileHit:
 
 
 def find_files(
-    *, actor: Actor, accounts: Sequence[Account], query: str, limit: int = 50, mode: Mode = "all"
+    *,
+    actor: Actor,
+    accounts: Sequence[Account],
+    query: str,
+    limit: int = 50,
+    is_text: bool = False,
+    elsewhere: Collection[str] = (),
 ) -> list[FileHit]:
     """Return the best hits in names and texts, best first; of equals the newest.
 
-    Every word must hit, the last one perhaps as a beginning; where nothing has them all, what has
-    some, as where the mode is `any` from the beginning. Four queries at most.
+    As `find_rows` has it; seven queries at most. DomainError names an operator that has a bad
+    value. `elsewhere`, `is_text`: as with `Wanted`.
     """
-    terms = parse_query(query)[:_MOST_TERMS]
-    if not terms or not accounts:
-        return []
-    keys = [account.pk for account in accounts]
-    if mode == "any":
-        return _read(actor, dict(_search(keys, terms, limit, mode)), terms)[:limit]
-    found = dict(_search(keys, terms, limit, "all"))
-    opened = open_last(terms) if len(found) < limit else None
-    if opened:
-        lowest = min(found.values(), default=1.0)
-        for pk, score in _search(keys, opened, limit, "all"):
-            # Whole words first: what only begins like the last word stands behind them.
-            found.setdefault(pk, lowest * min(score, 0.9))
-    if not found and len(terms) > 1:
-        found = dict(_search(keys, terms, limit, "any"))
-    return _read(actor, found, terms)[:limit]
-
-
-def _read(actor: Actor, found: dict[int, float], terms: Sequence[Term]) -> list[FileHit]:
-    rows = FileNode.objects.visible_to(actor).kept().filter(pk__in=found).defer("search_extra")
+    owners = [account.pk for account in accounts]
+    wanted = Wanted(FILES, actor, owners, query, elsewhere, is_text)
+    mine = FileNode.objects.visible_to(actor).kept()
+    found = find_rows(wanted, mine, limit)
+    terms = terms_of(wanted)
     hits = [
-        FileHit(row, found[row.pk], _snippet(terms, row.name, row.text[:_SHOWN])) for row in rows
+        FileHit(row, found[row.pk], _snippet(terms, row.name, row.text[:_SHOWN]))
+        for row in mine.filter(pk__in=found).defer("search_extra")
     ]
     return sorted(
         hits, key=lambda hit: (hit.score, hit.file.modified_at, hit.file.pk), reverse=True
@@ -73,53 +78,57 @@ def _snippet(terms: Sequence[Term], name: str, text: str) -> str:
     return snippet(terms, text, [("Name", name)], detect_language(f"{name}\n{text}"))
 
 
-def _search(
-    accounts: Sequence[int], terms: Sequence[Term], limit: int, mode: Mode
-) -> list[tuple[int, float]]:
-    build = _sqlite if connection.vendor == "sqlite" else _postgresql
-    with connection.cursor() as cursor:
-        cursor.execute(*build(accounts, terms, limit, mode))
-        # A word that everything has scores next to nothing, but it was found.
-        return [(int(pk), max(float(score), 1e-9)) for pk, score in cursor.fetchall()]
+def keep_files(actor: Actor, rows: QuerySet[Any], query: str) -> QuerySet[Any]:
+    """Keep the files that have every word of a query; DomainError as with `keep_rows`."""
+    return keep_rows(Wanted(FILES, actor, (), query), rows)
 
 
-def _sqlite(
-    accounts: Sequence[int], terms: Sequence[Term], limit: int, mode: Mode
-) -> tuple[str, list[Any]]:
-    """Return the query; each term is a string in it, of which no character has a meaning."""
-    parts = [f'"{term.text.replace(chr(34), " ")}"{" *" if term.is_open else ""}' for term in terms]
-    words = f" {'AND' if mode == 'all' else 'OR'} ".join(
-        f"({{name search_extra text}} : {part})" for part in parts
-    )
-    own = " OR ".join(f'"{key}"' for key in accounts)
-    hits = (
-        "FROM inbox_file_search s CROSS JOIN inbox_filenode f ON f.id = s.rowid "
-        f"WHERE inbox_file_search MATCH %s AND f.account_id IN ({_marks(accounts)}) "
-        "AND f.deleted_at IS NULL"
-    )
-    sql = (
-        f"SELECT s.rowid, -{_BM25} AS score {hits} AND s.rowid >= (SELECT min(id) FROM "
-        f"(SELECT s.rowid AS id {hits} ORDER BY s.rowid DESC LIMIT {RANKED})) "
-        f"ORDER BY score DESC, s.rowid DESC LIMIT {limit}"
-    )
-    values = [f"account_id : ({own}) AND ({words})", *accounts]
-    return sql, [*values, *values]
+def _type(name: str, text: str) -> Value:
+    word = text.lower().strip()
+    if word.removesuffix("s") in _TYPES:
+        return word.removesuffix("s")
+    found = _SUFFIX.fullmatch(word)
+    if found is None:
+        named = ", ".join(f"{name}:{one}" for one in _TYPES)
+        raise refuse(name, text, f"{named}, {name}:docx")
+    return f".{found[1]}"
 
 
-def _postgresql(
-    accounts: Sequence[int], terms: Sequence[Term], limit: int, mode: Mode
-) -> tuple[str, list[Any]]:
-    query, words = tsquery(terms, " && " if mode == "all" else " || ")
-    # Materialised, or the planner may walk through all files from the newest on.
-    sql = (
-        "WITH matching AS MATERIALIZED (SELECT f.id FROM inbox_filenode f "
-        f"WHERE f.search @@ {query} AND f.account_id IN ({_marks(accounts)}) "
-        f"AND f.deleted_at IS NULL ORDER BY f.id DESC LIMIT {RANKED}) "
-        f"SELECT id, ts_rank({_TS_RANK}, search, {query}, 1) AS score FROM inbox_filenode "
-        f"WHERE id IN (SELECT id FROM matching) ORDER BY score DESC, id DESC LIMIT {limit}"
-    )
-    return sql, [*words, *accounts, *words]
+def _of_type(value: str, _: Actor) -> Q:
+    if value in {"file", "folder"}:
+        return Q(kind=NodeKind.FILE if value == "file" else NodeKind.FOLDER)
+    if value in _MEDIA:
+        return Q(kind=NodeKind.FILE, content_type__startswith=f"{value}/")
+    endings = [f".{one}" for one in _ENDINGS[value].split()] if value in _ENDINGS else [value]
+    named = reduce(or_, (Q(name__iendswith=ending) for ending in endings))
+    return Q(kind=NodeKind.FILE) & named
 
 
-def _marks(accounts: Sequence[int]) -> str:
-    return ", ".join(["%s"] * len(accounts))
+def _in_folder(value: str, _: Actor) -> Q:
+    """Rows below a folder of this name or path, at any depth."""
+    return contains("path_key", f"/{fold_path(value.strip('/'))}/")
+
+
+_NAMED = Operator(read_text, lambda value, _: contains("name", value))
+_FOLDER = Operator(read_text, _in_folder)
+
+FILES = Kind(
+    model=FileNode,
+    index="inbox_file_search",
+    weights={"name": 8.0, "search_extra": 4.0, "text": 1.0},
+    owner="account_id",
+    # Nothing, text, words of the name, the name.
+    ts_rank="'{0, 0.125, 0.45, 1}'",
+    operators={
+        "filename": _NAMED,
+        "name": _NAMED,
+        "type": Operator(_type, _of_type),
+        "in": _FOLDER,
+        "folder": _FOLDER,
+        "label": _FOLDER,
+        "after": Operator(read_moment, lambda value, _: Q(modified_at__gte=value)),
+        "before": Operator(read_moment, lambda value, _: Q(modified_at__lt=value)),
+    },
+    newest=("-modified_at", "-pk"),
+    has_part=lambda text: contains("name", text),
+)

@@ -86,7 +86,7 @@ def _begin(day: date, zone: tzinfo) -> datetime:
     return datetime.combine(day, time(), zone).astimezone(UTC)
 
 
-# Those of mail; other kinds of rows have their own (`inbox.search.kinds`).
+# Those of mail; other kinds of rows have their own (`inbox.search.rows.kinds`).
 OPERATORS: Operators = {
     "from": read_text,
     "to": read_text,

@@ -291,7 +291,7 @@ class _Further:
         """Return the files that have most of the words of the claims and of the matter."""
         query = " ".join([*asked.words[:_MOST_WORDS], *asked.topics])
         hits = find_files(
-            actor=self.actor, accounts=[self.draft.account], query=query, limit=_FILES, mode="any"
+            actor=self.actor, accounts=[self.draft.account], query=query, limit=_FILES, is_text=True
         )
         return [
             Source(

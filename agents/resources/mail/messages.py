@@ -93,6 +93,7 @@ declare(
         rows=lambda actor: Message.objects.visible_to(actor).kept().defer(*Message.LIST_DEFERRED),
         item=MessageRow, filters=MessageFilters,
         search=("subject", "from_name", "from_email", "text"), keep_found=_keep_found,
+        found_as="search_inbox",
         read_name="read_message",
         orders={"created_at": Order("received_at"), "size": Order("size", "number")},
         default="-created_at",

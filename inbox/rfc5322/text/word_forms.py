@@ -6,39 +6,22 @@ forms as well (`forms_of`). Both are the same for every database.
 """
 
 import re
-import unicodedata
 from collections.abc import Iterator
 from functools import cache, lru_cache
 
 import snowballstemmer
 
 from inbox.languages import languages
+from inbox.rfc5322.text.folds import folded, spelled_out
 
 # Before each stem, so that none is taken for a word.
 STEM_MARK = "zz"
 _WORD = re.compile(r"[^\W\d_]{3,40}")
-_MARKS = re.compile("[\u0300-\u036f]")
-# Letters that are no base letter with a mark, and how they are written without.
-_LETTERS = str.maketrans(
-    {"æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i", "ß": "ss"}
-)
-_SPELLED = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe", "ß": "ss"})
 _SAMPLE = 20_000
 _MOST_EXTRA = 3_000
 # A compound has two parts of so many letters at least, with a joint between them perhaps.
 _SHORTEST_PART, _LONGEST_PART = 4, 14
 _VOWEL = re.compile("[aeiouyäöü]")
-
-
-def folded(word: str) -> str:
-    """Return a word in lower case without ligatures and marks: `Straße` → `strasse`."""
-    plain = unicodedata.normalize("NFKC", word).casefold().translate(_LETTERS)
-    return unicodedata.normalize("NFC", _MARKS.sub("", unicodedata.normalize("NFKD", plain)))
-
-
-def spelled_out(word: str) -> str:
-    """Return a word as it is typed without umlauts: `Müller` → `mueller`."""
-    return folded(unicodedata.normalize("NFKC", word).lower().translate(_SPELLED))
 
 
 def extra_words(text: str, language: str) -> list[str]:

@@ -140,3 +140,15 @@ def test_an_account_that_was_not_granted_does_not_exist(search, workspace):
     for account in (other.public_id, "acc_none", ""):
         error = refusal(search, account_id=account)
         assert (error.code, error.details["pointer"]) == ("not_found", "/account_id")
+
+
+def test_an_operator_of_one_type_finds_nothing_of_another(search, message, event, file):
+    assert ids_of(search("quarterly is:unread").result) == {
+        "message": [message.public_id], "event": [], "driveItem": [],
+    }  # fmt: skip
+    assert ids_of(search("quarterly type:text", entity_types="driveItem").result) == {
+        "driveItem": [file.public_id]
+    }
+    refused = refusal(search, "quarterly after:soon", entity_types=["message", "driveItem"])
+    assert "after:" in str(refused)
+    assert "type:" in str(refusal(search, "quarterly type:%%", entity_types="driveItem"))

@@ -1,7 +1,8 @@
 """Other forms of a word: without marks, spelled out, by its stem, and as parts of a compound."""
 
+from inbox.rfc5322.text.folds import folded, spelled_out
 from inbox.rfc5322.text.search_words import search_words
-from inbox.rfc5322.text.word_forms import extra_words, folded, forms_of, spelled_out
+from inbox.rfc5322.text.word_forms import extra_words, forms_of
 from tests.cases import in_one_test
 
 

@@ -160,7 +160,10 @@ class Files:
         use_cache: bool | Omitted = OMITTED,
         force_refresh: bool | Omitted = OMITTED,
     ) -> list[FileListAnswer]:
-        """Search names and texts of files, best first; "…" keeps words together.
+        """Search names and texts of files, best first; what has every word comes before the rest.
+
+        In the query "…" keeps words together, -word leaves out and OR takes either; conditions are
+        filename: type: (pdf, image, document, folder, …) in: (a folder) after: and before:.
 
         query: The words to look for.
         account_id: The account: its id, address or name; look_around has them.
@@ -193,8 +196,9 @@ class Files:
     ) -> SearchUnifiedAnswer:
         """Search the emails, events and files of an account by words, best first.
 
-        Emails by the operators of search_inbox as well: from: is: after: and so on, -without, OR.
-        Events want the scope calendar:read besides, files storage:read.
+        Each by its operators as well: after: before: -without OR, emails from: is: and so on, files
+        type: in:. What an operator of one is no condition of another finds nothing there. Events
+        want the scope calendar:read besides, files storage:read.
 
         query: The words to look for.
         account_id: The account: its id, address or name; look_around has them.

@@ -1,0 +1,30 @@
+"""What stands beside a file's text for the search: its name in words, and other forms of words."""
+
+import re
+
+from inbox.background.jobs import Payload, handler
+from inbox.models import FileNode
+from inbox.operations.renewing import renew_words
+from inbox.rfc5322.text.language import detect_language
+from inbox.rfc5322.text.search_words import bigrams
+from inbox.rfc5322.text.word_forms import extra_words
+
+_NAME_MARKS = re.compile(r"[\W_]+")
+_SAMPLE = 20_000
+
+
+def words_beside(name: str, text: str) -> str:
+    """Return the name in words, pairs of characters of unspaced scripts, other forms of words."""
+    words = _NAME_MARKS.sub(" ", name).strip()
+    text = f"{words}\n{text[:_SAMPLE]}"
+    return " ".join([words, *bigrams(text), *extra_words(text, detect_language(text))])
+
+
+@handler("search.files")
+def renew_forms(payload: Payload) -> None:
+    """Renew what stands beside the next files after a key, and go on."""
+    rows = FileNode.objects.only("pk", "name", "text", "search_extra")
+    renew_words(
+        "search.files", rows, int(payload["after"]),
+        lambda files: [words_beside(file.name, file.text) for file in files],
+    )  # fmt: skip
