@@ -183,7 +183,8 @@ def rank_signals(kind: Kind, found: Iterable[str], rules: Rules) -> list[str]:
 
 def _reasoning(kind: Kind, found: Mapping[str, str], rules: Rules) -> ReasonText:
     """Name the kind and its signals, those first that decided."""
-    names = rank_signals(kind, found, rules)[:_MOST_SIGNALS]
+    said = (name for name in found if not rules.signals[name].small)
+    names = rank_signals(kind, said, rules)[:_MOST_SIGNALS]
     told = _tell(kind, [tell_signal(name, found[name]) for name in names])
     if find_own_reproach(told):
         told = _tell(kind, [tell_signal(name, _calm(found[name], "…")) for name in names])

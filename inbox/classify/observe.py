@@ -91,6 +91,9 @@ _GREETS_ADDRESS = lazy(
     ),
     re.IGNORECASE,
 )
+_MAILTO = lazy(r"(?i)<mailto:([^\s<>?]{3,200})")
+_LEAVES = lazy(r"(?i)<mailto:([\w.+]{2,60}(?:-[\w.+]{1,60}){0,4})-(?:unsubscribe|request|leave)@")
+_TAG = lazy(r"\[([\w.+-]{2,60})\]")
 # Letters of mathematics, or in circles and boxes: to people words, to filters none.
 _STYLED = lazy("[\U0001d400-\U0001d7ff\u24b6-\u24e9\U0001f130-\U0001f189]{2}")
 _WORD = lazy(r"\w{2,}")
@@ -212,10 +215,12 @@ def _brand(named: str, domain: str, rules: Rules) -> str:
     return ""
 
 
-def _bulk_headers(_: Facts, message: MessageFacts) -> Seen:
+def _bulk_headers(facts: Facts, message: MessageFacts) -> Seen:
     headers = message.headers
     if message.list_id or "list-id" in headers:
         yield "mailing_list", (message.list_id or headers["list-id"])[:60]
+    if listed := _talks_on(facts, message):
+        yield "discussion_list", listed[:60]
     precedence = headers.get("precedence", "").strip().lower()
     names = [name for name in _BULK_HEADERS if name in headers]
     if precedence in ("bulk", "list", "junk"):
@@ -224,6 +229,20 @@ def _bulk_headers(_: Facts, message: MessageFacts) -> Seen:
         yield "bulk_headers", ", ".join(names)
     if headers.get("x-spam-flag", "").strip().lower() == "yes":
         yield "flagged_spam", "X-Spam-Flag"
+
+
+def _talks_on(facts: Facts, message: MessageFacts) -> str:
+    """Return the address of a list that people write to, which a newsletter has not; "" if none.
+
+    A list says it in List-Post, is left at an address beside its own, as those of Mailman and ezmlm
+    are, or has answers go to the name that stands in brackets in the subject.
+    """
+    posts = _MAILTO.search(message.headers.get("list-post", ""))
+    leaves = _LEAVES.search(message.headers.get("list-unsubscribe", ""))
+    if found := posts or leaves:
+        return found[1]
+    tag, (name, at, _) = _TAG.search(facts.title), message.reply_to.lower().partition("@")
+    return message.reply_to if tag and at and tag[1].lower() == name else ""
 
 
 def _machine_headers(_: Facts, message: MessageFacts) -> Seen:
@@ -306,6 +325,8 @@ def _history(_: Facts, message: MessageFacts) -> Seen:
 def _parts(_: Facts, message: MessageFacts) -> Seen:
     if message.has_calendar:
         yield "calendar_part", ""
+    if message.html_text.strip():
+        yield "html_part", ""
     for content_type in message.attachments:
         if _RISKY.search(content_type):
             yield "risky_attachment", content_type[:60]

@@ -30,6 +30,7 @@ class Signal:
     negatable: bool = False
     repeats: bool = False
     halved: bool = False
+    small: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +140,7 @@ def _signal(name: str, entry: Mapping[str, Any]) -> Signal:
         negatable=entry.get("negatable") == "true",
         repeats=entry.get("repeats") == "true",
         halved=entry.get("halved") == "true",
+        small=entry.get("small") == "true",
     )
 
 

@@ -90,6 +90,7 @@ NAMES = (
     pgettext_lazy("code", "hidden"),
     pgettext_lazy("code", "hidden text"),
     pgettext_lazy("code", "high"),
+    pgettext_lazy("code", "html"),
     pgettext_lazy("code", "imitation"),
     pgettext_lazy("code", "important"),
     pgettext_lazy("code", "inbox"),

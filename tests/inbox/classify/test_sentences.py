@@ -48,6 +48,17 @@ FOUND = {
         "سأرسل التقرير غدا",
         "Le enviaré el presupuesto.",
     ],
+    "dated_promise": [
+        "I will drop them off on Thursday.",
+        "We'll have the frame ready next week.",
+        "I shall give you a call about the lamp.",
+    ],
+    "standing_offer": [
+        "Please visit our help pages.",
+        "If you like the lamp, please write to the shop.",
+        "We hope to hear from you: see the link below.",
+    ],
+    "would_like": ["I would like to see the workshop."],
     "proposes_meeting": [
         "Let's meet at the workshop.",
         "Shall we talk on Thursday?",
@@ -208,7 +219,15 @@ LEFT_ALONE = {
         "Our new assistant starts on Monday.",
     ],
     "deadline": ["I am out of the office until Monday."],
-    "credentials": ["I confirm your appointment on Monday."],
+    "credentials": [
+        "I confirm your appointment on Monday.",
+        "The wire transfer of Monday is booked.",
+        "In London I can log on here as at home.",
+    ],
+    "others_act": ["Who can come on Monday?"],
+    "background": ["Which lamp is yours?"],
+    "speaks_of_self": ["I need the key."],
+    "advert": ["Delivery is guaranteed by the contract.", "Dear Sir, the report is below."],
 }  # fmt: skip
 ASKS = [
     "Could you send the plans?",
@@ -223,6 +242,9 @@ ASKS = [
     "Quand arrive la commande ?",
     "¿Cuándo llega el pedido?",
     "I can call you at three.",
+    "Which oil did you use?",
+    "Perhaps we could talk about the drawings next week.",
+    "I would like to see the frame before we order it.",
 ]
 TELLS = [
     "The table arrived in one piece.",
@@ -235,6 +257,9 @@ TELLS = [
     "وصلت الطاولة أمس",
     "They said that it was raining.",
     "It has been a quiet week here.",
+    "Unfortunately I was already away when the lamp came.",
+    "If you enjoy the lamp, please leave us a review on our website.",
+    "I thought of the price of last year.",
 ]
 
 

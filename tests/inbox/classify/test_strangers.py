@@ -148,7 +148,65 @@ def test_a_single_word_counts_half_and_a_phrase_or_two_words_in_full():
 
 def test_a_link_with_hardly_a_word_of_advertising_under_anothers_name_is_phishing():
     text = "Act now, limited time. Click here: https://go.yard.example/x"
-    found = read("Special offer", text, "x9@yard.example", "Lantern Bank", STRANGER)
+    marked_up = replace(STRANGER, html_text=text)
+    found = read("Special offer", text, "x9@yard.example", "Lantern Bank", marked_up)
     assert found.kind.name == "phishing"
-    own = read("Special offer", text, "x9@lanternbank.example", "Lantern Bank", STRANGER)
+    own = read("Special offer", text, "x9@lanternbank.example", "Lantern Bank", marked_up)
     assert own.kind.name == "advertising"
+
+
+LISTS = {
+    "List-Post": ("Lamps", {"list-post": "<mailto:lamps@lists.example>"}, ""),
+    "the way out of Mailman": (
+        "Lamps", {"list-unsubscribe": "<mailto:lamp-makers-request@lists.example?subject=out>"}, "",
+    ),
+    "the subject": ("Re: [lamps] Oak or ash?", {}, "lamps@lists.example"),
+}  # fmt: skip
+NO_LISTS = {
+    "a newsletter": ("Lamps", {"list-unsubscribe": "<mailto:out-8871@yard.example>"}, ""),
+    "a closed list": ("Lamps", {"list-post": "NO (newsletter)"}, ""),
+    "another tag": ("[news] Lamps", {}, "lamps@lists.example"),
+}
+
+
+def of_a_list(name: str) -> Judgement:
+    title, headers, reply_to = (LISTS | NO_LISTS)[name]
+    message = replace(STRANGER, headers=headers, reply_to=reply_to, html_text="Your parcel")
+    body = "Your parcel is on hold. Pay the customs fee of your parcel within 24 hours."
+    return read(title, body, "x93@yard.example", "Lantern Bank", message)
+
+
+@in_one_test("name", sorted(LISTS))
+def test_who_writes_on_a_list_is_no_stranger_that_phishes(name: str):
+    assert of_a_list(name).kind.name != "phishing"
+
+
+@in_one_test("name", sorted(NO_LISTS))
+def test_what_only_looks_like_a_list_is_as_any_stranger(name: str):
+    assert of_a_list(name).kind.name == "phishing"
+
+
+def test_a_list_makes_forged_mail_no_better():
+    title, headers, _ = LISTS["List-Post"]
+    forged = replace(STRANGER, headers=headers, authentication="fail")
+    found = read(title, "Please verify your account.", "x93@yard.example", "Lantern Bank", forged)
+    assert found.kind.name == "phishing"
+
+
+def test_a_nickname_and_a_link_in_plain_text_are_no_phishing():
+    text = "Act now, it is for a limited time. Click here: https://lamps.example/oak"
+    plain = read("Lamp", text, "x93@yard.example", "Slacker", STRANGER)
+    assert plain.kind.name == "advertising"
+    marked_up = replace(STRANGER, html_text=text)
+    assert read("Lamp", text, "x93@yard.example", "Slacker", marked_up).kind.name == "phishing"
+
+
+def test_no_reason_names_small_words():
+    text = "Could you give me some of your time? We talk, I listen, you go."
+    found = read("Lamps", text, "ada@lamps.example", "Ada", MessageFacts())
+    small = {name for name in found.found if load_rules().signals[name].small}
+    assert len(small) >= 4
+    said = str(found.classification.reasoning)
+    assert "could you" in said.lower()
+    assert "background" not in said
+    assert "what people do" not in said
