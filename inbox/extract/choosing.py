@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 import regex
 
 from inbox.extract import labels
-from inbox.extract.fields import Field
+from inbox.extract.fields import Field, telling_words
 from inbox.extract.labels import Candidate
 from inbox.extract.meanings import expression_for
-from inbox.languages import words_of
 
 # "It must arrive by 5 April" names the day of the arrival.
+_LONGEST_SENTENCE = 300
 _HAS_DEADLINES = frozenset({"delivery", "shipping", "end"})
 
 
@@ -38,12 +38,21 @@ def choose(
         return surest(unnamed) or (
             surest(named) if not role and len({it.value for it in named}) == 1 else []
         )
-    mentioned = role and known[role].search(text)
-    if len({it.value for it in named}) == 1 and unnamed and (mentioned or not role):
+    if len({it.value for it in named}) == 1 and unnamed and not role:
         return [less_sure(it, 0.8) for it in unnamed]
-    if role in _HAS_DEADLINES and mentioned and {it.role for it in named} == {"due"}:
-        return [less_sure(it, 0.7) for it in named[:1]] if len(named) == 1 else []
+    if len(named) != 1 or not role:
+        return []
+    only = named[0]
+    if only.role in ({"", "due"} if role in _HAS_DEADLINES else {""}):
+        is_told = known[role].search(_sentence_before(text, only.start))
+        return [less_sure(only, 0.7)] if is_told else []
     return []
+
+
+def _sentence_before(text: str, start: int) -> str:
+    """Return what stands before a place in its sentence, however long that is."""
+    since = max(0, start - _LONGEST_SENTENCE)
+    return regex.split(r"[.!?](?=\s)|\n\s*\n", text[since:start])[-1]
 
 
 def surest(found: Sequence[Candidate]) -> list[Candidate]:
@@ -56,12 +65,6 @@ def less_sure(candidate: Candidate, factor: float) -> Candidate:
     return Candidate(
         candidate.value, candidate.start, candidate.end, candidate.sure * factor, candidate.written
     )
-
-
-def telling_words(field: Field) -> list[str]:
-    """Return the words of the field's name that tell it from others of its kind."""
-    known = words_of(lambda it: it.schemas.kind_words)
-    return [word for word in field.words.split() if word not in known and len(word) > 2]
 
 
 def any_of(words: Sequence[str]) -> regex.Pattern[str]:

@@ -10,6 +10,7 @@ import regex
 from inbox.extract import roles
 from inbox.extract.schemas import Schema, properties_of, resolve
 from inbox.languages import any_of, lazy_regex
+from inbox.languages import words_of as words_in_languages
 from inbox.languages.model import Language
 
 _FORMATS = {
@@ -100,6 +101,12 @@ def words_of(name: str) -> str:
     name = regex.sub(r"([\p{Ll}\d])(\p{Lu})", r"\1 \2", name)
     name = regex.sub(r"(\p{Lu}+)(\p{Lu}\p{Ll})", r"\1 \2", name)
     return " ".join(regex.sub(r"[_\-./#]+", " ", name).lower().split())
+
+
+def telling_words(field: Field) -> list[str]:
+    """Return the words of the field's name that tell it from others of its kind."""
+    known = words_in_languages(lambda it: it.schemas.kind_words)
+    return [word for word in field.words.split() if word not in known and len(word) > 2]
 
 
 def fields_of(root: Schema, part: Schema | None = None, depth: int = 0) -> tuple[Field, ...]:

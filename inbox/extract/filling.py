@@ -78,6 +78,7 @@ def fill(schema: Schema, document: Document) -> Filling:
     filled = {
         field.name: it for field in fields if (it := _fill(field, document, schema)) is not None
     }
+    filled = _without_idle_suppliers(fields, filled)
     if filled:
         filled |= {
             it.name: Filled(it.schema["const"], 1.0)
@@ -89,6 +90,21 @@ def fill(schema: Schema, document: Document) -> Filling:
     missing = [path for field in fields for path in _missing(field, data)]
     places = {path: it for name in data for path, it in _within(name, filled[name].places).items()}
     return Filling(data, sure, missing + _undeclared(schema, fields), places)
+
+
+# A company bills nothing where nothing of a bill is said.
+_OF_A_BILL = frozenset({"money", "id", "iban"})
+
+
+def _without_idle_suppliers(
+    fields: Sequence[Field], filled: dict[str, Filled]
+) -> dict[str, Filled]:
+    """Return what was found, without who supplies where nothing else says that it is a bill."""
+    asked = {it.name for it in fields if it.kind in _OF_A_BILL}
+    if not asked or asked & filled.keys():
+        return filled
+    idle = {it.name for it in fields if it.kind == "company" and _SUPPLIERS.search(it.words)}
+    return {name: it for name, it in filled.items() if name not in idle}
 
 
 def _undeclared(schema: Schema, fields: tuple[Field, ...]) -> list[str]:

@@ -51,6 +51,8 @@ _DECORATION = lazy_regex(
     regex.IGNORECASE,
 )
 _DIGIT = lazy_regex(r"\d")
+# A line of a table drawn in text: `-----`, `|---|---|`, `+=====+`.
+_RULE = lazy_regex(r"[\s|+=_*:.\u2500-\u257f–—-]{3,}+")
 
 
 @lru_cache(maxsize=32)
@@ -60,7 +62,7 @@ def rows_of(text: str) -> tuple[Row, ...]:
     place = 0
     for line in text.split("\n")[:_MOST_LINES]:
         cells = []
-        for part in line_parts(line):
+        for part in [] if _RULE.fullmatch(line) else line_parts(line):
             # A colon may stand in a column of its own, or before the value.
             stripped = part[0].lstrip(" \t\u00a0:\uff1a")
             start = place + part.end() - len(stripped)
@@ -188,7 +190,7 @@ def _pair(
 def _beside(row: Row, index: int, below: Row, label: str) -> Iterator[Pair]:
     """Yield what stands to the right of a label, else what stands below it."""
     right = next((it for it in row[index + 1 :] if it.text), None)
-    if right is not None and not _reads_as_label(right.text):
+    if right is not None and not _reads_as_label(right.text) and not _are_headings(row, below):
         yield Pair(label, right.start, right.end)
         return
     under = below[index] if len(below) > index and len(below) == len(row) else None
@@ -196,6 +198,15 @@ def _beside(row: Row, index: int, below: Row, label: str) -> Iterator[Pair]:
         under = below[0]
     if under is not None and under.text and not _reads_as_label(under.text):
         yield Pair(label, under.start, under.end)
+
+
+def _are_headings(row: Row, below: Row) -> bool:
+    """Return True if a row is one of labels, with a value below each."""
+    if len(row) < 2 or len(row) != len(below) or is_label(below[0].text):
+        return False
+    if any(_DIGIT.search(it.text) for it in row) or not any(_DIGIT.search(it.text) for it in below):
+        return False
+    return sum(is_label(it.text) for it in row) >= (1 if len(row) > 2 else 2)
 
 
 def _reads_as_label(text: str) -> bool:

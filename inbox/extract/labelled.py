@@ -6,16 +6,15 @@ from functools import lru_cache
 import regex
 
 from inbox.extract import forms, roles
-from inbox.extract.choosing import telling_words
 from inbox.extract.document import Document
-from inbox.extract.fields import Field
+from inbox.extract.fields import Field, telling_words
 from inbox.extract.forms import Pair
 from inbox.extract.labels import Candidate
 from inbox.extract.meanings import expression_for
 from inbox.extract.readers.contacts import find_ibans, find_phones
 from inbox.extract.readers.dates import find_dates
 from inbox.extract.readers.numbers import NUMBER, find_amounts, plain_digits, read_number
-from inbox.languages import lazy_regex
+from inbox.languages import any_of, lazy_regex
 
 SURE, LESS_SURE = 0.97, 0.85
 # So far into what stands beside a label its value begins.
@@ -25,8 +24,15 @@ _IDENTIFIER = lazy_regex(
     r"(?:[#№]\s?)?(?P<id>(?=[^\s]{0,24}\d|\p{Lu}{1,6}[ ]\S{0,24}\d)[\p{L}\d]+(?:[-_/.][\p{L}\d]+)*"
     r"(?: (?=[\p{Lu}\d/_.-]*\d)[\p{Lu}\d]+(?:[-_/.][\p{Lu}\d]+)*){0,4})"
 )
+_NUMBER_WORD = lazy_regex(
+    lambda: rf"(?:{any_of(lambda it: it.forms.number_words)})[.:\s°º]{{1,3}}", regex.IGNORECASE
+)
 _BARE_SUM = lazy_regex(rf"(?P<sign>-)?(?P<number>{NUMBER})(?:,[-–])?")
 _COUNT = lazy_regex(r"(?P<count>\d{1,6})(?![\d.,:/-]*\d)")
+
+# A credit note names the invoice as well; a receipt has another number where it names none.
+_BEFORE = {"invoice": ("credit",)}
+_ELSE = {"invoice": ("receipt",), "order": ("purchase",)}
 
 Matches = Callable[[str], bool]
 
@@ -36,13 +42,21 @@ def labelled(field: Field, document: Document, text: str) -> list[Candidate]:
     reader = _READERS.get(field.kind)
     if reader is None:
         return []
-    found: list[Candidate] = []
     for matches, sure in _labels(field):
+        found: list[Candidate] = []
         for pair in forms.pairs(text, matches):
             found += reader(pair, sure, document, text)
+        if field.kind == "money":
+            # That nothing is left to be paid is no sum to pay.
+            found = [it for it in found if it.value]
         if found:
-            break
-    return found
+            return found
+    return []
+
+
+def asks_what_is_due(field: Field) -> bool:
+    """Return True if a sum that is asked for is what is to be paid, whatever it all came to."""
+    return roles.money()["payable"].search(f"{field.words} {field.hints}") is not None
 
 
 def _labels(field: Field) -> Iterator[tuple[Matches, float]]:
@@ -55,13 +69,23 @@ def _labels(field: Field) -> Iterator[tuple[Matches, float]]:
     }
     known, labels = tables[field.kind]
     role = field.role(known)
-    if role in labels:
-        yield _is(labels[role]), SURE
+    for one in _called(field, role):
+        if one in labels:
+            yield _is(labels[one]), SURE
     own = " ".join(telling_words(field)) if not role else field.words
     if own:
         yield _whole(expression_for(own)), SURE
     if field.kind == "date" and role in {"invoice", "", "meeting", "order"}:
         yield _is(labels["any"]), LESS_SURE
+
+
+def _called(field: Field, role: str) -> tuple[str, ...]:
+    """Return the roles whose labels a field has, the surest first."""
+    if field.kind == "money" and role in {"payable", "total"}:
+        return ("payable", "total") if asks_what_is_due(field) else ("total",)
+    if field.kind == "id":
+        return (*_BEFORE.get(role, ()), role, *_ELSE.get(role, ()))
+    return (role,)
 
 
 @lru_cache(maxsize=256)
@@ -100,7 +124,9 @@ def _money(pair: Pair, sure: float, _: Document, text: str) -> Iterator[Candidat
 
 
 def _identifier(pair: Pair, sure: float, document: Document, text: str) -> Iterator[Candidate]:
-    match = _IDENTIFIER.match(plain_digits(text), pair.start, pair.end)
+    plain = plain_digits(text)
+    word = _NUMBER_WORD.match(plain, pair.start, pair.end)
+    match = _IDENTIFIER.match(plain, word.end() if word else pair.start, pair.end)
     if match is None or len(match["id"]) > 40:
         return
     start, end = match.span("id")

@@ -8,12 +8,15 @@ import regex
 
 from inbox.languages import any_of, lazy_regex
 
-BEFORE, AFTER = 60, 28
+BEFORE, AFTER = 80, 28
 _SENTENCE_END = lazy_regex(r"[.!?。!?؟](?:\s|$)|\n\s*\n|;\s")
 _ABBREVIATED = lazy_regex(
     lambda: rf"(?:(?<!\p{{L}})(?:{any_of(lambda it: it.labels.abbreviations)})|\d)\.\s?$",
     regex.IGNORECASE,
 )
+
+# "Until 5 May" may be when something is due, and is no more than an end where nothing says so.
+_BY_A_SMALL_WORD = frozenset({"start", "end"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +69,12 @@ def with_roles(
 def _role(left: str, right: str, known: Mapping[str, regex.Pattern[str]]) -> tuple[str, float]:
     """Return the role whose words end nearest before the value, else the first after it."""
     nearest = [
-        (match.end(), match.end() - match.start(), role)
+        (match.end(), role not in _BY_A_SMALL_WORD, match.end() - match.start(), role)
         for role, pattern in known.items()
         for match in pattern.finditer(left)
     ]
     if nearest:
-        return max(nearest)[2], 1.0
+        return max(nearest)[3], 1.0
     following = [
         (match.start(), role) for role, pattern in known.items() if (match := pattern.search(right))
     ]

@@ -51,7 +51,7 @@ def _cells(line: str) -> list[Placed]:
             if said := " ".join(part.split()):
                 at = start + width * text.find(part)
                 found.append((at, at + width * len(part), said))
-    return found
+    return sorted(found, key=lambda it: it[0]) if len(found) > 1 else found
 
 
 def _places(cells: list[Placed], above: list[Placed]) -> list[int]:

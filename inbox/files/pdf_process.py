@@ -18,13 +18,15 @@ import pypdf
 import pypdf._text_extraction._layout_mode as layout
 import pypdf.filters
 from pypdf.errors import DependencyError, LimitReachedError, PyPdfError
-from pypdf.generic import ContentStream
+from pypdf.generic import ContentStream, DictionaryObject, NameObject, PdfObject, StreamObject
 
 ENCRYPTED, DAMAGED, TOO_LARGE = 3, 4, 5
 # A page with more drawing than this says nothing that could be read.
 _LARGEST_PAGE = 4 * 2**20
 # What is free between two words, of a letter's height.
 _A_SPACE = 0.12
+# Of forms within forms so many at each level, and so deep.
+_MOST_FORMS, _DEEPEST = 20, 3
 
 
 def main(mode: str, memory: int, seconds: int, most_pages: int, most: int) -> int:
@@ -87,7 +89,8 @@ def _pages(content: bytes, mode: str, most_pages: int) -> Iterator[str]:
 def _text_of(page: pypdf.PageObject, mode: str) -> str:
     if mode == "layout":
         try:
-            return "\n".join(_rows(page))
+            if rows := list(_rows(page)):
+                return "\n".join(rows)
         except (ValueError, TypeError, KeyError, IndexError, ZeroDivisionError, AttributeError):
             # Fonts that say nothing of their widths.
             pass
@@ -97,9 +100,31 @@ def _text_of(page: pypdf.PageObject, mode: str) -> str:
 def _rows(page: pypdf.PageObject) -> Iterator[str]:
     """Yield each line as `columns.in_cells` takes it: its cells with where each begins and ends.
 
-    A cell ends where more than a letter's height is free.
+    What is drawn as a form of its own (ISO 32000-1, 8.10) comes behind what the page draws itself.
     """
     contents = page["/Contents"].get_object()
+    yield from _drawn(contents, page)
+    for form in _forms(page, _DEEPEST):
+        # Fonts are looked up in a page; this one has the resources of the form.
+        own = pypdf.PageObject(page.pdf)
+        own[NameObject("/Resources")] = form.get("/Resources", page.get("/Resources"))
+        if len(form.get_data()) <= _LARGEST_PAGE:
+            yield from _drawn(form, own)
+
+
+def _forms(holder: DictionaryObject, depth: int) -> Iterator[StreamObject]:
+    """Yield the forms that a page or a form may draw, and those in them."""
+    resources = holder.get("/Resources", DictionaryObject()).get_object()
+    found = resources.get("/XObject", DictionaryObject()).get_object() if depth else {}
+    for _, reference in zip(range(_MOST_FORMS), found, strict=False):
+        form = found[reference].get_object()
+        if isinstance(form, StreamObject) and form.get("/Subtype") == "/Form":
+            yield form
+            yield from _forms(form, depth - 1)
+
+
+def _drawn(contents: PdfObject | None, page: pypdf.PageObject) -> Iterator[str]:
+    """Yield the lines of a stream; a cell ends where more than a letter's height is free."""
     operations = iter(ContentStream(contents, page.pdf, "bytes").operations)
     shown = layout.text_show_operations(operations, page._layout_mode_fonts(), strip_rotated=True)
     if not shown:
@@ -111,7 +136,8 @@ def _rows(page: pypdf.PageObject) -> Iterator[str]:
                 continue
             start, end, text = one["tx"], one["displaced_tx"], one["text"]
             gap = start - cells[-1][1] if cells else 0.0
-            if cells and gap <= one["font_height"]:
+            # What begins far within the text before it fills a gap that blanks have left there.
+            if cells and -one["font_height"] <= gap <= one["font_height"]:
                 space = " " if gap > one["font_height"] * _A_SPACE else ""
                 cells[-1] = cells[-1][0], end, cells[-1][2] + space + text
             else:

@@ -1,7 +1,7 @@
 """Public invoices with what is known to stand in them; they lie outside of this repository.
 
 Of invoice2data the comparisons, with what its templates find; and PDFs with the same invoice as
-XML in them (Factur-X, ZUGFeRD), in halves by a hash of the seller, of which one is only counted.
+XML in them (Factur-X, ZUGFeRD). Both are in halves by a hash of the seller, one only counted.
 """
 
 import hashlib
@@ -25,15 +25,23 @@ _FIELDS = {
 }  # fmt: skip
 
 
-def read_public(checkout: Path) -> Iterator[Labelled]:
-    """Yield the invoices for which a result is kept; what that does not say is not asked for."""
+def _half_of(seller: str) -> str:
+    return "aside" if hashlib.sha256(seller.encode()).digest()[0] % 2 else "tuned"
+
+
+def read_public(checkout: Path, half: str) -> Iterator[Labelled]:
+    """Yield those of one half of the invoices for which a result is kept.
+
+    What the result does not say is not asked for.
+    """
     for path in sorted(checkout.glob("tests/compare/*.json")):
         pages = [it for it in (path.with_suffix(".pdf"), path.with_suffix(".txt")) if it.exists()]
         kept = json.loads(path.read_text(encoding="utf-8"))
         if not pages or not kept:
             continue
         truth = {ours: _value(kept[0][it]) for it, ours in _FIELDS.items() if kept[0].get(it)}
-        yield _asking("invoice2data -", pages[0], truth)
+        if _half_of(str(kept[0].get("issuer", ""))) == half:
+            yield _asking(f"invoice2data {path.stem}", pages[0], truth)
 
 
 def read_facturx(folder: Path, half: str) -> Iterator[Labelled]:
@@ -46,11 +54,10 @@ def read_facturx(folder: Path, half: str) -> Iterator[Labelled]:
         except (PyPdfError, ValueError, KeyError, TypeError, AttributeError):
             continue
         truth = _told(next(iter(held.values())).decode("utf-8", "replace")) if held else {}
-        seller = str(truth.get("supplier", ""))
-        is_aside = hashlib.sha256(seller.encode()).digest()[0] % 2
+        is_half = _half_of(str(truth.get("supplier", ""))) == half
         truth = {name: it for name, it in truth.items() if _is_shown(it, shown)}
-        if len(truth) > 2 and (half == "aside") == bool(is_aside):
-            yield _asking("facturx -", path, truth)
+        if len(truth) > 2 and is_half:
+            yield _asking(f"facturx {path.stem}", path, truth)
 
 
 # Where the XML has it (UN/CEFACT CII): within which element, and which one.

@@ -1,10 +1,12 @@
 """Comparing what was found with what is there, field by field."""
 
 from collections import Counter
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from bench.understanding.extraction.letters import Labelled
+from inbox.extract.found import Extraction, Place
 
 
 @dataclass(frozen=True)
@@ -15,6 +17,8 @@ class Verdict:
     verdict: Literal["right", "missed", "wrong", "made up"]
     wanted: Any
     given: Any
+    # How sure it was given.
+    sure: float = 0.0
 
 
 @dataclass
@@ -22,10 +26,22 @@ class Score:
     """How many fields were found."""
 
     counted: Counter[str] = field(default_factory=Counter)
+    given: list[tuple[float, bool]] = field(default_factory=list)
 
-    def add(self, verdicts: list[Verdict]) -> None:
-        """Count these as well."""
-        self.counted.update(it.verdict for it in verdicts)
+    def add(self, verdict: Verdict) -> None:
+        """Count this one as well."""
+        self.counted[verdict.verdict] += 1
+        if verdict.verdict != "missed":
+            self.given.append((verdict.sure, verdict.verdict == "right"))
+
+    @property
+    def calibration_error(self) -> float:
+        """How far confidence and the share of right values lie apart, on average (ECE, 10 bins)."""
+        bins: dict[int, list[tuple[float, bool]]] = {}
+        for it in self.given:
+            bins.setdefault(min(int(it[0] * 10), 9), []).append(it)
+        apart = sum(abs(sum(sure - right for sure, right in it)) for it in bins.values())
+        return apart / len(self.given) if self.given else 0.0
 
     @property
     def found(self) -> float:
@@ -43,19 +59,30 @@ class Score:
         named = ", ".join(
             f"{self.counted[it]} {it}" for it in ("right", "missed", "wrong", "made up")
         )
-        return f"{self.found:6.1%}  {self.precision:.3f}  ({named})"
+        return (
+            f"{self.found:6.1%}  {self.precision:.3f}  ({named}; ECE {self.calibration_error:.3f})"
+        )
 
 
-def judge(letter: Labelled, data: dict[str, Any]) -> list[Verdict]:
+def judge(letter: Labelled, found: Extraction) -> list[Verdict]:
     """Return the verdict for every field that is there or was given; an item's fields are each one."""
-    verdicts = []
+    verdicts, data = [], found.data
     for name in dict.fromkeys((*letter.truth, *data)):
         wanted, given = letter.truth.get(name), data.get(name)
         if isinstance(wanted, list) or isinstance(given, list):
             verdicts += _rows(name, wanted or [], given or [])
         else:
             verdicts += _one(name, wanted, given, letter.also.get(name, ()))
-    return verdicts
+    places = found.places
+    return [
+        replace(it, sure=places[at].sure) if (at := _place_of(it.name, places)) else it
+        for it in verdicts
+    ]
+
+
+def _place_of(name: str, places: Mapping[str, Place]) -> str:
+    """Return under which name the place of a value is kept; of an item's it is that of the item."""
+    return next((it for it in (name, name.rpartition("/")[0]) if it in places), "")
 
 
 def _rows(name: str, wanted: list[dict[str, Any]], given: list[dict[str, Any]]) -> list[Verdict]:

@@ -44,6 +44,12 @@ def find_ibans(text: str) -> Iterator[tuple[int, int]]:
                 end = stop
 
 
+def iban_end(text: str, start: int) -> int:
+    """Return where an IBAN ends that begins here, by its country's length alone; 0 for none."""
+    length = _IBAN_LENGTHS.get(text[start : start + 2].upper(), 0)
+    return _end_of(text, start, length) if length else 0
+
+
 def _end_of(text: str, start: int, length: int) -> int:
     """Return where so many digits and capitals end that begin here; 0 where there are fewer."""
     left, apart = length, 0

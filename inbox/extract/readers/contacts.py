@@ -5,7 +5,7 @@ from functools import lru_cache
 
 import regex
 
-from inbox.extract.readers.checksums import is_iban
+from inbox.extract.readers.checksums import iban_end, is_iban
 from inbox.extract.readers.numbers import plain_digits
 from inbox.languages import any_of, lazy_regex
 from inbox.languages.model import Language
@@ -152,12 +152,49 @@ def find_ibans(text: str) -> list[Found]:
     return found
 
 
+_NAMED_IBAN = lazy_regex(
+    r"(?<![\p{L}\d])IBAN(?:[-\s]?(?:nr|no|code))?[.:|\s]{1,6}"
+    r"(?P<iban>[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]{1,4}){2,9})(?![\p{L}\d])",
+    regex.IGNORECASE,
+)
+
+
+def find_named_ibans(text: str) -> list[Found]:
+    """Return what is called an IBAN and has the length of one, whatever its check digits."""
+    found = []
+    for match in _NAMED_IBAN.finditer(text, timeout=0.5):
+        if end := iban_end(text, match.start("iban")):
+            written = text[match.start("iban") : end]
+            found.append(Found(written, match.start("iban"), end, 0.6))
+    return found
+
+
 def find_bics(text: str) -> list[Found]:
     """Return the BICs in the text (ISO 9362) that are named as such."""
     return [
         Found(it[0], it.start(), it.end(), 0.9)
         for it in _BIC.finditer(text)
         if regex.search(r"(?:bic|swift)\W", text[max(0, it.start() - 20) : it.start()].lower())
+    ]
+
+
+_NAMED_VAT = lazy_regex(
+    lambda: (
+        rf"(?<![\p{{L}}\d])(?:{any_of(lambda it: it.contacts.vat_ids)})"
+        r"[ \t]{0,2}[:.|#\uff1a]{0,2}[ \t|]{0,3}(?:(?:no|nr)\.?:?[ \t])?"
+        r"(?P<id>(?:[A-Z]{2,3}[ -]?)?(?:\d{1,4}(?:[ .-]\d{2,4}){2,5}|[A-Z]?\d[A-Z\d]{6,14})[A-Z]?)"
+        r"(?![\p{L}\d]|[.,-]\d)"
+    ),
+    regex.IGNORECASE,
+)
+
+
+def find_named_vat_ids(text: str) -> list[Found]:
+    """Return what is called the number by which somebody pays taxes, in the form of any country."""
+    return [
+        Found(it["id"], *it.span("id"), 0.9)
+        for it in _NAMED_VAT.finditer(text, timeout=0.5)
+        if sum(one.isdigit() for one in it["id"]) >= 7
     ]
 
 

@@ -14,7 +14,7 @@ from inbox.languages import any_of, lazy_regex
 def _filler() -> str:
     return (
         r"(?:[\s:\uff1a=#№(\[\"'“.°º-]"
-        rf"|\b{any_of(lambda it: it.numbering.fillers)}\b"
+        rf"|\b{any_of(lambda it: it.numbering.fillers)}\b(?!-)"
         rf"|{any_of(lambda it: it.numbering.fillers_joined)}){{0,8}}"
     )
 

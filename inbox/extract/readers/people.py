@@ -1,6 +1,5 @@
-"""Who writes and who is named, and the company they write for; pure."""
+"""Who writes and who is named; pure."""
 
-from dataclasses import replace
 from functools import cache
 
 import regex
@@ -72,6 +71,11 @@ def _is_short_for(signed: str, known: str) -> bool:
     )
 
 
+def closings_in(text: str) -> list[int]:
+    """Return where the lines end that close a letter."""
+    return [it.end() for it in _CLOSING.finditer(text)]
+
+
 def signed_name(text: str) -> Found | None:
     """Return the name below the words that close a letter."""
     for match in reversed(list(_CLOSING.finditer(text))):
@@ -124,105 +128,9 @@ def find_named(text: str, label: str) -> Found | None:
     return Found(found["name"], found.start("name"), found.end("name"), 0.85)
 
 
-def find_company(document: Document) -> Found | None:
-    """Return the company that the sender writes for; None where nothing names one."""
-    for text in (document.layers[1], document.layers[0]):
-        for label in _COMPANY_LABEL.finditer(text):
-            if named := _company_at(text, label):
-                return named
-    if found := _signed_company(document):
-        return found
-    if find_companies(document.sender_name):
-        return Found(document.sender_name, -1, -1, 0.85)
-    if found := _only_company(document):
-        return found
-    if document.sender_name and _is_organised(document.sender_name):
-        return Found(document.sender_name, -1, -1, 0.5)
-    return None
+_ROBOT = lazy_regex(r"(?:.*[._+-])?(?:no-?_?reply|do-?_?not-?_?reply|mailer-daemon|notifications?)")
 
 
-_COMPANY_LABEL = lazy_regex(
-    lambda: (
-        rf"(?im)^[ \t*]*{any_of(lambda it: it.people.companies)}(?: name)?\s?"
-        r"(?:[:\uff1a][ \t]*\n?|[ \t]*\|)[ \t|:]*(\S[^\n|]{1,80})(?:$|\|)"
-    )
-)
-
-
-def _company_at(text: str, label: regex.Match[str]) -> Found | None:
-    """Return what a label says is the company: one of a legal form, else what is only a name."""
-    start = label.start(1)
-    for it in find_companies(text[start : start + 160]):
-        return replace(it, start=start + it.start, end=start + it.end, sure=0.95)
-    name = label[1].strip(" |")
-    if regex.search(r"[\d:]", name) or name.endswith((",", ".")) or not 1 < len(name.split()) < 7:
-        return None
-    below = "\n" in label[0].strip()
-    return None if below else Found(name, start, start + len(name), 0.9)
-
-
-def _is_organised(name: str) -> bool:
-    """Return True if a display name is that of an organisation, and says which."""
-    rest = _ORGANISED.sub("", name)
-    return rest != name and regex.search(r"\p{L}{3}", rest) is not None
-
-
-_BANKED = lazy_regex(
-    lambda: rf"(?<!\p{{L}}){any_of(lambda it: it.contacts.registered)}", regex.IGNORECASE
-)
-_BILLED = lazy_regex(lambda: any_of(lambda it: it.people.billed), regex.IGNORECASE)
-
-
-def _signed_company(document: Document) -> Found | None:
-    """Return the company of the signature, or that has the name that the sender goes by."""
-    signature = document.layers[1]
-    if found := find_companies(signature):
-        return found[0] if len({_folded(it.text) for it in found}) == 1 else None
-    text = document.own_text
-    closings = list(_CLOSING.finditer(text))
-    below = [it for it in find_companies(text) if closings and it.start > closings[-1].start()]
-    return (
-        replace(below[0], start=-1, end=-1)
-        if len({_folded(it.text) for it in below}) == 1
-        else None
-    )
-
-
-def _folded(name: str) -> str:
-    return "".join(it for it in name.casefold() if it.isalnum())
-
-
-_NOTED = lazy_regex(r"(?:©|\(c\))\s*$", regex.IGNORECASE)
-# By so much more speaks for a company than for any other, or none is given.
-_CLEARLY = 0.5
-_MOST_NAMED = 60
-
-
-def _only_company(document: Document) -> Found | None:
-    """Return the company that the text speaks for: of several that with the account or the head."""
-    text = document.layers[0]
-    ours = _folded(document.recipient_name)
-    named = [it for it in find_companies(text) if _folded(it.text) not in ours][:_MOST_NAMED]
-    if not named:
-        return None
-    first = {_folded(it.text): it for it in reversed(named)}
-    scores = dict.fromkeys(first, 0.0)
-    # What stands at the head is whoever writes, unless something says otherwise.
-    scores[_folded(named[0].text)] += 0.5
-    for it in named:
-        scores[_folded(it.text)] += _speaks_for(it, text)
-    best = max(scores, key=lambda it: scores[it])
-    others = max((it for name, it in scores.items() if name != best), default=0.0)
-    if scores[best] <= 0 or scores[best] - others < _CLEARLY:
-        return None
-    return first[best] if len(first) == 1 else replace(first[best], sure=0.7)
-
-
-def _speaks_for(company: Found, text: str) -> float:
-    """Return what the line of a name, and what is left of it, say for its being whoever writes."""
-    above = text.rfind("\n", 0, max(0, text.rfind("\n", 0, company.start)))
-    if _BILLED.search(text, above + 1, company.start) or _NOTED.search(text[: company.start][-8:]):
-        return -3.0
-    end = text.find("\n", company.end)
-    line = text[text.rfind("\n", 0, company.start) + 1 : end if end >= 0 else len(text)]
-    return 1.5 if _BANKED.search(line) else 0.5
+def is_automatic(address: str) -> bool:
+    """Return True if nobody reads what is sent to an address."""
+    return _ROBOT.match(address.lower().partition("@")[0]) is not None

@@ -5,9 +5,9 @@ from typing import TypeAlias
 
 import regex
 
-from inbox.extract.choosing import beside, surest, telling_words
+from inbox.extract.choosing import beside, surest
 from inbox.extract.document import Document
-from inbox.extract.fields import Field
+from inbox.extract.fields import Field, telling_words
 from inbox.extract.labels import Candidate
 from inbox.extract.meanings import expression_for
 from inbox.extract.readers import contacts, people, places
@@ -30,6 +30,12 @@ def found_by(find: Callable[[str], list[contacts.Found]]) -> Finder:
     return finder
 
 
+def ibans(_: Field, __: Document, text: str) -> list[Candidate]:
+    """Find accounts; one whose check digits are wrong only where it is called an IBAN."""
+    found = contacts.find_ibans(text) or contacts.find_named_ibans(text)
+    return [Candidate(it.text, it.start, it.end, it.sure, it.text) for it in found]
+
+
 def emails(field: Field, document: Document, text: str) -> list[Candidate]:
     """Find e-mail addresses that are not ours; the sender's own is one of them."""
     found = [
@@ -40,7 +46,7 @@ def emails(field: Field, document: Document, text: str) -> list[Candidate]:
     telling = [it for it in telling_words(field) if it not in {"sender", "contact", "from", "mail"}]
     if telling and (near := surest(beside(found, text, telling))):
         return near
-    writer = document.sender_email
+    writer = "" if people.is_automatic(document.sender_email) else document.sender_email
     if writer and text is document.layers[0] and not telling:
         return [*found[:1], Candidate(writer, -1, -1, 0.85, writer)]
     return found
@@ -92,12 +98,6 @@ def person(field: Field, document: Document, text: str) -> list[Candidate]:
         last = regex.sub(r"^(?:\p{Lu}\.\s)+", "", last)
         value = first if field.kind == "first_name" else last
     return [Candidate(value, found.start, found.end, found.sure)] if value else []
-
-
-def company(_: Field, document: Document, text: str) -> list[Candidate]:
-    """Find the company that the sender writes for."""
-    found = people.find_company(document) if text is document.layers[0] else None
-    return [Candidate(found.text, found.start, found.end, found.sure)] if found else []
 
 
 def locations(field: Field, document: Document, text: str) -> list[Candidate]:

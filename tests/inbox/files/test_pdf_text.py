@@ -106,3 +106,19 @@ def test_a_file_is_read_once_for_several_who_ask(monkeypatch):
     assert words(content).text.strip() == "a file that several ask for"
     monkeypatch.setattr(pdf_text, "_run", pytest.fail)
     assert words(content).text.strip() == "a file that several ask for"
+
+
+def test_what_a_page_draws_as_a_form_is_read_as_rows():
+    resources = b"<< /XObject << /X1 5 0 R >> >>"
+    page = PAGE.replace(b"/Resources << >>", b"/Resources " + resources)
+    font = b"<< /Font << /F1 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >>"
+    drawn = b"BT /F1 9 Tf 10 700 Td (Invoice no.) Tj 200 0 Td (INV-7) Tj ET"
+    form = b"<< /Type /XObject /Subtype /Form /BBox [0 0 600 800] /Resources " + font
+    form += b" /Length %d >>\nstream\n%s\nendstream" % (len(drawn), drawn)
+    pages = b"<< /Type /Pages /Count 1 /Kids [3 0 R] >>"
+    content = pdf_file([CATALOGUE, pages, page, stream_of(b"/X1 Do"), form])
+    assert read_words(content, "a.pdf", "application/pdf", cells=True).text == "Invoice no. | INV-7"
+    # A form that draws itself ends.
+    loop = form.replace(font, font[:-2] + b" /XObject << /X1 5 0 R >> >>")
+    again = pdf_file([CATALOGUE, pages, page, stream_of(b"/X1 Do"), loop])
+    assert "INV-7" in read_words(again, "b.pdf", "application/pdf", cells=True).text

@@ -1,0 +1,107 @@
+"""Which sum of money a field asks for, of those that a text names, and in which currency; pure."""
+
+from collections.abc import Sequence
+
+from inbox.extract import forms, labels, roles
+from inbox.extract.choosing import choose, less_sure, surest
+from inbox.extract.document import Document
+from inbox.extract.fields import Field
+from inbox.extract.labelled import asks_what_is_due, labelled
+from inbox.extract.labels import Candidate
+from inbox.extract.readers.numbers import CURRENCY_CODES, find_amounts
+from inbox.languages import language, languages, lazy_regex
+
+
+def settle(field: Field, named: list[Candidate], document: Document, text: str) -> list[Candidate]:
+    """Return sums that stand by labels; of several the last first, for it is that of all."""
+    role = field.role(roles.money())
+    if role == "total" and (right := _added_up(named, document, text)):
+        return right
+    return named[::-1] if role in {"payable", "total", "net", "tax"} else named
+
+
+def _added_up(named: list[Candidate], document: Document, text: str) -> list[Candidate]:
+    """Return those of the totals that are what is without the tax and the tax together."""
+    parts = [
+        labelled(Field("", {"type": "number"}, "money", words), document, text)
+        for words in ("net", "tax")
+    ]
+    sums = {net.value + tax.value for net in parts[0] for tax in parts[1]}
+    return [it for it in named if it.value in sums]
+
+
+def find_sums(field: Field, _: Document, text: str) -> list[Candidate]:
+    """Return the sums in a text that may be what the field asks for, the surest first."""
+    currency = str(field.schema.get("x-currency", ""))
+    found = [
+        Candidate(it.value, it.start, it.end, 0.95, text[it.start : it.end])
+        for it in find_amounts(text)
+        if not currency or it.currency == currency
+    ]
+    role = field.role(roles.money())
+    if role == "price" and len({it.value for it in found}) == 1:
+        return found
+    chosen = _said(field, role, found, text)
+    if not chosen and role in {"payable", "total", "paid", "price"}:
+        chosen = _the_only_one(found, text)
+    if role not in {"payable", "total"}:
+        return chosen
+    return sorted(chosen, key=lambda it: (-round(it.sure, 3), -it.start))
+
+
+def _said(field: Field, role: str, found: Sequence[Candidate], text: str) -> list[Candidate]:
+    """Return the sums of which the text says that they are what is asked for."""
+    if role not in {"payable", "total"}:
+        return choose(field, found, text, roles.money(), frozenset({"", "budget"}))
+    named = labels.with_roles(found, text, roles.money())
+    first = ("payable", "total") if asks_what_is_due(field) else ("total", "payable")
+    for one in first:
+        if right := [it for it in named if it.role == one and it.value > 0]:
+            return surest(right)
+    return []
+
+
+def _the_only_one(found: Sequence[Candidate], text: str) -> list[Candidate]:
+    """Take an amount of which nothing is said for the total where no other stands beside it."""
+    named = labels.with_roles(found, text, roles.money())
+    plain = [it for it in named if it.role in {"", "price", "paid", "fee", "refund"}]
+    return plain if len({it.value for it in named}) == 1 else []
+
+
+def find_currencies(_: Field, document: Document, text: str) -> list[Candidate]:
+    """Return the currency of the total, else that of most sums, else the one that is named."""
+    amounts = find_amounts(text)
+    total = Field("", {"type": "number"}, "money", "total", types=frozenset({"number"}))
+    named = {it.start for it in labelled(total, document, text)[-1:]}
+    of_total = [it for it in amounts if it.start in named]
+    if of_total:
+        it = of_total[0]
+        return [Candidate(_local(it.currency, document), it.start, it.end, 0.95)]
+    found = [Candidate(_local(it.currency, document), it.start, it.end, 0.95) for it in amounts]
+    if not found:
+        codes = [Candidate(it[0], it.start(), it.end(), 0.8) for it in _CODE.finditer(text)]
+        return codes if len({it.value for it in codes}) == 1 else []
+    sure = 0.95 if len({it.value for it in found}) == 1 else 0.6
+    most = max((it.value for it in found), key=[it.value for it in found].count, default=None)
+    return [less_sure(it, sure) for it in found if it.value == most]
+
+
+_CODE = lazy_regex(
+    rf"(?<![\p{{L}}\d])(?:{'|'.join(sorted(CURRENCY_CODES - {'TRY'}))})(?![\p{{L}}\d])"
+)
+
+
+def _local(currency: str, document: Document) -> str:
+    """Return whose crown "kr" is: by the language of the mail, else by that of its labels."""
+    known = language(document.language)
+    if known is not None and (here := known.money.read_as.get(currency)):
+        return here
+    others = [it for it in languages() if currency in it.money.read_as]
+    if not others or (known is not None and currency in known.money.currencies):
+        return currency
+    text = document.layers[0]
+    at_home = [it for it in languages() if currency in it.money.currencies]
+    most = max(forms.labels_in(text, it.code) for it in at_home)
+    best = max(others, key=lambda it: forms.labels_in(text, it.code))
+    is_other = forms.labels_in(text, best.code) > most
+    return best.money.read_as[currency] if is_other else currency

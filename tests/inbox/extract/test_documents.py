@@ -1,0 +1,123 @@
+"""Bills and orders as many houses write them: which sum, whose number, which day, and who bills."""
+
+from datetime import UTC, datetime
+
+from inbox.extract import extract_from
+from inbox.extract.document import document_of
+from tests.cases import in_one_test
+
+TEXT, DAY = {"type": "string"}, {"type": "string", "format": "date"}
+INVOICE = {
+    "invoice_number": TEXT, "invoice_date": DAY, "due_date": DAY, "supplier": TEXT, "iban": TEXT, "vat_id": TEXT,
+    "total": {"type": "number", "description": "The total amount to be paid"}, "currency": TEXT,
+}  # fmt: skip
+ORDER = {"order_number": TEXT, "order_date": DAY, "delivery_date": DAY}
+
+
+def extraction(text, properties, *, sender=("", "x@shop.example"), subject="", language="en"):
+    document = document_of(
+        subject=subject, new_text=text, text=text, attached=(), sender=sender,
+        recipient=("Ada Byron", "ada@lantern.example"), own_emails=frozenset({"ada@lantern.example"}),
+        sent_at=datetime(2026, 9, 14, 9, tzinfo=UTC), language=language,
+    )  # fmt: skip
+    return extract_from(document, {"type": "object", "properties": properties})
+
+
+@in_one_test(
+    ("text", "language", "total"),
+    [
+        ("Invoice total £310.00\nPayments received £60.00\nBalance due £250.00", "en", 250),
+        ("Total charges £80.00\nAmount paid £80.00\nBalance due £0.00", "en", 80),
+        ("Your bill came to £90.00; you paid £40.00 on the day, which leaves £50.00 outstanding.", "en", 50),
+        ("Rechnungsbetrag brutto 500,00 €\nabzüglich Abschläge 420,00 €\nNachzahlung 80,00 €", "de", 80),
+        ("Total TTC : 900,00 €\nAcompte versé : 300,00 €\nReste à payer : 600,00 €", "fr", 600),
+        ("Totale documento 700,00 EUR\nSaldo dovuto 200,00 EUR", "it", 200),
+        ("Totaalbedrag € 95,00\nReeds betaald € 45,00\nNog te betalen € 50,00", "nl", 50),
+        ("Razem brutto: 400,00 zł\nPozostało do zapłaty: 150,00 zł", "pl", 150),
+        ("Credit limit £5,000.00\nNet £100.00\nVAT £20.00\nTotal £120.00", "en", 120),
+    ],
+)  # fmt: skip
+def test_the_total_is_what_is_left_to_pay(text, language, total):
+    assert extraction(text, INVOICE, language=language).data["total"] == total
+
+
+@in_one_test(
+    ("text", "language", "data"),
+    [
+        # A row of labels above values, and the lines of a table that is drawn.
+        ("INVOICE NO     DATE          DUE          UNIT\nNS/551       01/09/2026    15/09/2026    214", "en",
+         {"invoice_number": "NS/551", "invoice_date": "2026-09-01", "due_date": "2026-09-15"}),
+        ("| Invoice no. | Date       |\n|-------------|------------|\n| INV-9       | 2026-09-03 |", "en",
+         {"invoice_number": "INV-9", "invoice_date": "2026-09-03"}),
+        # The day behind the number.
+        ("Rechnung Nr. 8841 vom 11.09.2026, zahlbar bis 25.09.2026.", "de",
+         {"invoice_number": "8841", "invoice_date": "2026-09-11", "due_date": "2026-09-25"}),
+        ("Facture n° FA-118 du 21/07/2026\nÉchéance : 20/08/2026", "fr",
+         {"invoice_number": "FA-118", "invoice_date": "2026-07-21", "due_date": "2026-08-20"}),
+        ("Handelsrechnung (380) | Nr. 471102 | vom | 05.06.2026", "de",
+         {"invoice_number": "471102", "invoice_date": "2026-06-05"}),
+        # The end of a time is no day to pay by.
+        ("Invoice no. 7\nPeriod: 6 March 2026 to 4 September 2026", "en", {"invoice_number": "7", "due_date": None}),
+        # A credit note, and not the invoice that it takes back; a receipt where there is no invoice.
+        ("Credit note no. CN-56\nDate 8 Sept 2026\nRelating to invoice RT-19 (14 July 2026)", "en",
+         {"invoice_number": "CN-56", "invoice_date": "2026-09-08"}),
+        ("Receipt no. 4409-2\nTotal £5.00", "en", {"invoice_number": "4409-2"}),
+        # The taxes of whoever sells, in the forms of many countries.
+        ("Factura nº 9\nEmisor: Tri, S.L. - NIF B41231002\nCliente: Lantern, NIF B99999999", "es", {"vat_id": "B41231002"}),
+        ("Faktura nr 9\nSprzedawca: Sowa, NIP 774-00-01-454\nNabywca: Lantern, NIP 5261040828", "pl",
+         {"vat_id": "774-00-01-454"}),
+        ("Fattura n. 3/A\nTotale 10,00 EUR\nP.IVA 07448810924", "it", {"vat_id": "07448810924"}),
+        ("Fatura: FT 2026/1\nNIF: 562585044", "pt", {"vat_id": "562585044"}),
+    ],
+)  # fmt: skip
+def test_numbers_and_days_of_a_bill_stand_where_it_says_so(text, language, data):
+    given = extraction(text, INVOICE, language=language).data
+    assert {name: given.get(name) for name in data} == data
+
+
+def test_an_account_whose_check_digits_are_wrong_is_given_only_as_called_so_and_less_surely():
+    wrong = extraction("Invoice no. 9\nIBAN: DE12 1234 5678 9012 3456 78", INVOICE)
+    assert wrong.data["iban"] == "DE12 1234 5678 9012 3456 78"
+    assert wrong.places["iban"].sure < 0.7
+    assert (
+        "iban"
+        not in extraction("Invoice no. 9\nReference DE12 1234 5678 9012 3456 78", INVOICE).data
+    )
+    assert extraction("IBAN GB29NWBK60161331926819", INVOICE).places["iban"].sure > 0.9
+
+
+@in_one_test(
+    ("text", "sender", "supplier"),
+    [
+        # By the domain, by the name without its desk, by the heading, by the form.
+        ("Invoice no. 7\n\nThanks,\nJo\nCopper Beech Ventures", ("Jo Pryce", "jo@copperbeech.example"), "Copper Beech Ventures"),
+        ("Invoice no. 7", ("Fernlea Hosting - Billing Department", "billing@fernleahosting.example"), "Fernlea Hosting"),
+        ("Verkäufer\nNummer: 5\nName: Lampen Licht GmbH\n\nKäufer\nName: Kunden AG\n\nRechnung Nr. 7", ("", "x@y.example"),
+         "Lampen Licht GmbH"),
+        ("Invoice no. 7\nTotal £90.00\n\nCheers Dave\nPrentice Roofing", ("Dave Prentice", "dave@post.example"),
+         "Prentice Roofing"),
+        # Nobody bills where nothing of a bill is said.
+        ("Did you know that one in three invoices is paid late?", ("Ledgerleaf Team", "news@ledgerleaf.example"), None),
+    ],
+)  # fmt: skip
+def test_who_bills_is_known_without_a_legal_form(text, sender, supplier):
+    assert extraction(text, INVOICE, sender=sender).data.get("supplier") == supplier
+
+
+@in_one_test(
+    ("text", "language", "data"),
+    [
+        ("Tu pedido ES-40021-X se ha entregado hoy.", "es", {"order_number": "ES-40021-X"}),
+        ("A sua encomenda #3120, de 9 de setembro de 2026, foi expedida hoje.", "pt",
+         {"order_number": "3120", "order_date": "2026-09-09"}),
+        ("Vous avez passé la commande n° 240917 le 5 septembre 2026.", "fr", {"order_date": "2026-09-05"}),
+        ("PO number : PO-2026-7\nPO date : 11-Sep-2026\nRequired at our dock by 05-Oct-2026.", "en",
+         {"order_number": "PO-2026-7", "order_date": "2026-09-11", "delivery_date": "2026-10-05"}),
+        # An offer is no order, and its last day no delivery.
+        ("Place an order before Sunday night and take a fifth off, with free tracked delivery.", "en",
+         {"order_number": None, "delivery_date": None}),
+    ],
+)  # fmt: skip
+def test_numbers_and_days_of_an_order(text, language, data):
+    given = extraction(text, ORDER, language=language).data
+    assert {name: given.get(name) for name in data} == data
