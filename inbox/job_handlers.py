@@ -58,5 +58,5 @@ register_keeper("contacts", ContactKeeper())
 register_keeper("files", FileKeeper())
 
 _rules = RulesBackend()
-register_backend(RULES, lambda _: _rules)
-register_backend(learned.LEARNED, learned.learned_backend)
+register_backend(RULES, lambda workspace_ids: dict.fromkeys(workspace_ids, _rules))
+register_backend(learned.LEARNED, learned.learned_backends)

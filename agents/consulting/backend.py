@@ -4,7 +4,7 @@ Of a new question it has a job ask the model, and declines, so that nobody waits
 who should see a message: that is left to rules, to what was learned, and to people.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, Final
 
 from agents.consulting.drafting import read_reply, reply_question
@@ -131,10 +131,9 @@ def _by(said: Consulted) -> str:
     return f"{NAME}:{said.kept.model}"
 
 
-def make_backend(workspace_id: int) -> ModelBackend | None:
-    """Return the backend of a workspace; None where there is no model, or no owner wants it."""
-    tasks = tasks_of(workspace_id)
-    return ModelBackend(frozenset(tasks)) if tasks else None
+def make_backends(workspace_ids: Collection[int]) -> dict[int, ModelBackend]:
+    """Return the backends of workspaces: none where there is no model, or no owner wants it."""
+    return {key: ModelBackend(frozenset(tasks)) for key, tasks in tasks_of(workspace_ids).items()}
 
 
 def remake_reply(refs: Mapping[str, Any]) -> Question | None:

@@ -1,7 +1,7 @@
 """Asking the model about something of an account: what it cost is counted, what it said is kept."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -33,18 +33,18 @@ class Consulted:
 
 def may_ask(workspace_id: int, task: str) -> bool:
     """Return True if there is a model and an owner lets it be used for a task; it may yet fail."""
-    return task in tasks_of(workspace_id)
+    return task in tasks_of([workspace_id]).get(workspace_id, [])
 
 
-def tasks_of(workspace_id: int) -> list[str]:
-    """Return what an owner lets the model be used for; nothing where there is none.
+def tasks_of(workspace_ids: Collection[int]) -> dict[int, list[str]]:
+    """Return what owners let the model be used for, by workspace; nothing where there is none.
 
     Where the settings name none the database is not asked.
     """
     if not is_set():
-        return []
-    rows = ModelSetting.objects.filter(workspace_id=workspace_id)
-    return list(next(iter(rows.values_list("tasks", flat=True)), []))
+        return {}
+    rows = ModelSetting.objects.filter(workspace_id__in=workspace_ids)
+    return {key: tasks for key, tasks in rows.values_list("workspace_id", "tasks") if tasks}
 
 
 def consult(account: Account, prompt: Prompt, about: str) -> Consulted:

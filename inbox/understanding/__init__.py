@@ -1,6 +1,11 @@
 """The port through which mail is understood: who answers, how surely, and by what evidence."""
 
-from inbox.understanding.backends import Understanding, register_backend, understanding_of
+from inbox.understanding.backends import (
+    Understanding,
+    register_backend,
+    understanding_of,
+    understanding_of_each,
+)
 from inbox.understanding.port import (
     Answer,
     Backend,
@@ -22,4 +27,5 @@ __all__ = [
     "Verdict",
     "register_backend",
     "understanding_of",
+    "understanding_of_each",
 ]

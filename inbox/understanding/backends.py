@@ -1,13 +1,12 @@
 """Who is asked, in which order, and that somebody always answers."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import takewhile
 from typing import TypeAlias, TypeVar
 
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
-from inbox.classify import Facts, Judgement
 from inbox.classify.facts import Triage
 from inbox.compose.composed import ComposedReply
 from inbox.extract.found import Extraction
@@ -24,8 +23,9 @@ from inbox.understanding.port import (
 )
 
 V = TypeVar("V")
-# Makes the backend of a workspace; None where the workspace has it turned off.
-Maker: TypeAlias = Callable[[int], Backend | None]
+# Makes the backends of workspaces, by their keys, with a constant number of queries; of those that
+# have it turned off there is none.
+Maker: TypeAlias = Callable[[Collection[int]], Mapping[int, Backend]]
 
 _MAKERS: dict[str, Maker] = {}
 
@@ -36,9 +36,8 @@ class Understanding:
     def __init__(self, backends: Sequence[Backend]) -> None:
         self.backends = tuple(backends)
 
-    def judge(self, facts: Facts, by_rules: Judgement) -> Answer[Verdict]:
+    def judge(self, question: JudgeQuestion) -> Answer[Verdict]:
         """Say who should see a message."""
-        question = JudgeQuestion(facts, by_rules)
         return self._first("judge", (it.judge(question) for it in self.backends))
 
     def triage(self, message: Message, taxonomy: Taxonomy) -> Answer[Triage]:
@@ -67,7 +66,7 @@ class Understanding:
 
 
 def register_backend(name: str, maker: Maker) -> None:
-    """Add a backend that settings may name in UNDERSTANDING; its maker is given a workspace's key.
+    """Add a backend that settings may name in UNDERSTANDING; its maker is given workspaces' keys.
 
     Raises ValueError where there is one of this name.
     """
@@ -77,14 +76,20 @@ def register_backend(name: str, maker: Maker) -> None:
 
 
 def understanding_of(workspace_id: int) -> Understanding:
-    """Return the backends of a workspace in the order of UNDERSTANDING, less those it turned off.
+    """Return the backends of a workspace, as `understanding_of_each` does."""
+    return understanding_of_each([workspace_id])[workspace_id]
 
-    The rules stand last wherever they are named, for they always answer. Raises
-    ImproperlyConfigured where there is no backend of a name.
+
+def understanding_of_each(workspace_ids: Collection[int]) -> dict[int, Understanding]:
+    """Return the backends of workspaces in the order of UNDERSTANDING, less those turned off.
+
+    Each backend is asked for once, however many workspaces there are. The rules stand last wherever
+    they are named, for they always answer. Raises ImproperlyConfigured where there is no backend
+    of a name.
     """
     names = [*takewhile(lambda name: name != RULES, settings.UNDERSTANDING), RULES]
     if unknown := set(names) - _MAKERS.keys():
         named, known = ", ".join(sorted(unknown)), ", ".join(_MAKERS)
         raise ImproperlyConfigured(f"UNDERSTANDING names {named}; there is {known}")
-    made = [_MAKERS[name](workspace_id) for name in names]
-    return Understanding([backend for backend in made if backend is not None])
+    made = [_MAKERS[name](workspace_ids) for name in names]
+    return {key: Understanding([of[key] for of in made if key in of]) for key in workspace_ids}

@@ -1,7 +1,7 @@
 """What is asked of whoever understands mail, and what every answer says beside its value."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, Generic, Literal, Protocol, TypeAlias, TypeVar
 
 from inbox.classify import Facts, Judgement
@@ -66,10 +66,15 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class JudgeQuestion:
-    """Who should see a message: its facts, and what the rules saw, which read each one first."""
+    """Who should see a message: its facts, and what the rules saw, which read each one first.
+
+    `worked_out` keeps what was worked out of this question, by a name of whoever did: where it is
+    asked for again, as by who watches the one that is followed, it is not worked out twice.
+    """
 
     facts: Facts
     by_rules: Judgement
+    worked_out: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,8 @@ from inbox.operations.activities.answers import heed_answer
 from inbox.operations.activities.context import MessageContext
 from inbox.operations.activities.matching import CorrectionMatch
 from inbox.operations.learned.opinions import Watched
-from inbox.understanding.backends import understanding_of
+from inbox.understanding.backends import understanding_of_each
+from inbox.understanding.port import JudgeQuestion
 
 # How much of a message's new text is looked at, and kept with an activity.
 CONTENT_LIMIT = 20_000
@@ -21,7 +22,7 @@ class DecidingContext(MessageContext):
         super().__init__(messages)
         workspaces = {message.workspace_id for message in messages}
         self._watched = Watched(workspaces)
-        self._asked = {workspace: understanding_of(workspace) for workspace in sorted(workspaces)}
+        self._asked = understanding_of_each(sorted(workspaces))
 
     def judge(self, message: Message) -> Judgement:
         """Return what the rules say of a message of the batch by themselves."""
@@ -29,23 +30,25 @@ class DecidingContext(MessageContext):
 
     def decide(self, message: Message) -> CorrectionMatch:
         """Return what becomes of a message of the batch."""
-        facts = self._facts(message)
         imitates = bool(self.imitated_by(message))
-        return self._decide(message, facts, judge(facts), imitates=imitates)
+        return self._decide(message, self._question(message), imitates=imitates)
 
     def decide_and_watch(self, message: Message) -> tuple[CorrectionMatch, list[LearnedOpinion]]:
         """Return what becomes of a message, and where learned versions differ from the rules."""
-        facts = self._facts(message)
-        by_rules = judge(facts)
+        question = self._question(message)
         imitates = bool(self.imitated_by(message))
-        opinions = self._watched.opinions_of(message, facts, by_rules, imitates=imitates)
-        return self._decide(message, facts, by_rules, imitates=imitates), opinions
+        opinions = self._watched.opinions_of(message, question, imitates=imitates)
+        return self._decide(message, question, imitates=imitates), opinions
+
+    def _question(self, message: Message) -> JudgeQuestion:
+        facts = self._facts(message)
+        return JudgeQuestion(facts, judge(facts))
 
     def _decide(
-        self, message: Message, facts: Facts, by_rules: Judgement, *, imitates: bool
+        self, message: Message, question: JudgeQuestion, *, imitates: bool
     ) -> CorrectionMatch:
-        answer = self._asked[message.workspace_id].judge(facts, by_rules)
-        heeded = heed_answer(by_rules, answer, message, imitates=imitates)
+        answer = self._asked[message.workspace_id].judge(question)
+        heeded = heed_answer(question.by_rules, answer, message, imitates=imitates)
         return self.apply_correction(message, heeded.judgement, is_guarded=heeded.is_guarded)
 
     def facts_and_judgement(self, message: Message) -> tuple[Facts, Judgement]:

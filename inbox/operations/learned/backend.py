@@ -1,6 +1,6 @@
 """The backend `learned`: what a workspace's decisions taught, where a person turned it on."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Final
@@ -65,11 +65,13 @@ class LearnedBackend:
         """Decline: weights are no meaning."""
 
 
-def learned_backend(workspace_id: int) -> LearnedBackend | None:
-    """Return the backend of a workspace; None where nobody turned it on."""
-    rows = LearnedModel.objects.filter(workspace_id=workspace_id, state=LearnedState.ON)
-    models = list(rows.defer("content", "figures"))
-    return LearnedBackend(models) if models else None
+def learned_backends(workspace_ids: Collection[int]) -> dict[int, LearnedBackend]:
+    """Return the backends of workspaces, read with one query: none where nobody turned it on."""
+    rows = LearnedModel.objects.filter(workspace_id__in=workspace_ids, state=LearnedState.ON)
+    models: dict[int, list[LearnedModel]] = {}
+    for model in rows.defer("content", "figures"):
+        models.setdefault(model.workspace_id, []).append(model)
+    return {key: LearnedBackend(some) for key, some in models.items()}
 
 
 def triage_of(taxonomy_id: int) -> str:
@@ -98,7 +100,18 @@ class LearnedAnswer:
 
 
 def judge_by(model: LearnedModel, question: JudgeQuestion) -> LearnedAnswer | None:
-    """Return what a version says of a message, on or not; None where it is not sure."""
+    """Return what a version says of a message, on or not; None where it is not sure.
+
+    The one that is followed is watched as well: of one question each is asked once.
+    """
+    key = f"{LEARNED}:{model.pk}"
+    if key not in question.worked_out:
+        question.worked_out[key] = _judge_by(model, question)
+    said: LearnedAnswer | None = question.worked_out[key]
+    return said
+
+
+def _judge_by(model: LearnedModel, question: JudgeQuestion) -> LearnedAnswer | None:
     names = features_of(question.facts, question.by_rules)
     classifier = classifier_of(model)
     label, likely = classifier.best(names)

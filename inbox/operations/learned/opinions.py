@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from inbox.classify import Facts, Judgement
+from inbox.classify import Judgement
 from inbox.models import (
     Activity,
     ActivityStatus,
@@ -27,10 +27,10 @@ class Watched:
             self._models.setdefault(row.workspace_id, []).append(row)
 
     def opinions_of(
-        self, message: Message, facts: Facts, by_rules: Judgement, *, imitates: bool
+        self, message: Message, question: JudgeQuestion, *, imitates: bool
     ) -> list[LearnedOpinion]:
         """Return, not yet kept and without their activity, where versions differ from the rules."""
-        question, before = JudgeQuestion(facts, by_rules), _goes(by_rules)
+        by_rules, before = question.by_rules, _goes(question.by_rules)
         found = []
         for model in self._models.get(message.workspace_id, ()):
             said = judge_by(model, question)

@@ -67,7 +67,7 @@ def other(settings):
     """A backend that is asked before the rules."""
     backend = Backend()
     settings.UNDERSTANDING = ("other", "rules")
-    register_backend("other", lambda _: backend)
+    register_backend("other", lambda keys: dict.fromkeys(keys, backend))
     yield backend
     del _MAKERS["other"]
 
@@ -89,7 +89,7 @@ def heeded(facts: Facts, verdict: Verdict, message: Message | None, *, imitates:
 
 
 def test_the_rules_answer_what_others_decline():
-    answer = Understanding([Backend(), RulesBackend()]).judge(ASKS, judge(ASKS))
+    answer = Understanding([Backend(), RulesBackend()]).judge(JudgeQuestion(ASKS, judge(ASKS)))
     assert (answer.by, answer.value.tier) == ("rules", 3)
     assert answer.confidence == judge(ASKS).classification.confidence
     passages = {span.excerpt: span for span in answer.evidence}
@@ -100,12 +100,12 @@ def test_the_rules_answer_what_others_decline():
 
 def test_the_first_that_answers_is_taken():
     both = Understanding([Backend(), Backend(MORE), Backend(LESS)])
-    answer = both.judge(ASKS, judge(ASKS))
+    answer = both.judge(JudgeQuestion(ASKS, judge(ASKS)))
     assert (answer.by, answer.value) == ("other:1", MORE)
 
 
 def test_phishing_by_the_rules_is_guarded_and_unwanted():
-    verdict = Understanding([RulesBackend()]).judge(FISHES, judge(FISHES)).value
+    verdict = Understanding([RulesBackend()]).judge(JudgeQuestion(FISHES, judge(FISHES))).value
     assert (verdict.unwanted, verdict.guarded) == ("phishing", True)
 
 
@@ -192,7 +192,7 @@ def test_settings_that_name_nobody_are_refused(settings):
 def test_a_name_is_taken_once(other):
     for name in ("other", "rules"):
         with pytest.raises(ValueError, match="two backends"):
-            register_backend(name, lambda _: None)
+            register_backend(name, lambda _: {})
     assert understanding_of(1).backends[0] is other
     with pytest.raises(LookupError, match="judge"):
-        Understanding([other]).judge(ASKS, judge(ASKS))
+        Understanding([other]).judge(JudgeQuestion(ASKS, judge(ASKS)))

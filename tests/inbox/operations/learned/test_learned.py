@@ -3,10 +3,13 @@
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from agents.contracts import REGISTRY
 from inbox.classify import Facts, judge
 from inbox.errors import DomainError
+from inbox.learning.training import Classifier
 from inbox.models import (
     Activity,
     Correction,
@@ -21,12 +24,12 @@ from inbox.models import (
 from inbox.operations.activities.activities import update_activities
 from inbox.operations.activities.corrections import take_offer
 from inbox.operations.activities.history import undo_change
-from inbox.operations.learned.backend import judge_by, learned_backend
+from inbox.operations.learned.backend import judge_by, learned_backends
 from inbox.operations.learned.decisions import label_of, read_decisions
 from inbox.operations.learned.offers import dismiss_offer, offer_corrections
 from inbox.operations.learned.switching import switch_off, switch_on, turn_off_what_got_worse
 from inbox.operations.learned.training import train_where_decided, train_workspace
-from inbox.understanding import JudgeQuestion, understanding_of
+from inbox.understanding import JudgeQuestion, understanding_of, understanding_of_each
 from tests import factories
 from tests.factories import activities_from_messages, agent_actor, make_agent, make_message
 
@@ -168,7 +171,7 @@ def test_a_watched_version_changes_nothing_and_its_differences_are_kept(inbox, m
     )  # fmt: skip
     assert opinion.confidence >= 0.9
     assert any(name.startswith(("w/", "b/")) for name, _ in opinion.weights)
-    assert learned_backend(made.workspace_id) is None
+    assert learned_backends([made.workspace_id]) == {}
 
 
 def test_a_version_that_is_on_is_followed_and_says_why(inbox, on):
@@ -177,6 +180,30 @@ def test_a_version_that_is_on_is_followed_and_says_why(inbox, on):
     assert made.reasoning.startswith("Learned from decisions (version 1): people put mail like")
     assert "“" in made.reasoning
     assert LearnedOpinion.objects.get().was_followed
+
+
+def test_the_version_that_is_followed_is_asked_once_of_a_message(inbox, on, monkeypatch):
+    asked = []
+    best = Classifier.best
+
+    def count(self, features):
+        asked.append(len(features))
+        return best(self, features)
+
+    monkeypatch.setattr(Classifier, "best", count)
+    assert came(inbox, SALE, "sale@more.example").status == "quarantined"
+    assert LearnedOpinion.objects.get().was_followed
+    assert len(asked) == 1
+
+
+def test_who_is_asked_is_read_with_as_many_queries_for_one_workspace_as_for_three(workspace, on):
+    others = [factories.make_workspace(name).pk for name in ("quay", "mill")]
+    with CaptureQueriesContext(connection) as one:
+        understanding_of_each([workspace.pk])
+    with CaptureQueriesContext(connection) as three:
+        each = understanding_of_each([workspace.pk, *others])
+    assert len(one) == len(three) == 1
+    assert [len(each[key].backends) for key in (workspace.pk, *others)] == [2, 1, 1]
 
 
 def test_no_tool_turns_a_version_on():
