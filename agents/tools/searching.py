@@ -7,11 +7,12 @@ from pydantic import ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from agents.contracts import Effect, ToolError, tool
-from agents.contracts.fields import WHOLE, Closed, Maybe, OrAbsent
+from agents.contracts.fields import WHOLE, Closed, Maybe, OrAbsent, WithRemarks
 from agents.dispatching.rows import get_account
 from agents.tools.cached import ForceRefresh, UseCache, cache_fields, consult_for, measured
 from agents.tools.calendar.event_shapes import ListedEvent
 from agents.tools.calendar.events import search_events
+from agents.tools.corrections import corrections_of
 from agents.tools.files import CachedFile, cached_files
 from agents.tools.mail.email_rows import messages_of
 from agents.tools.mail.email_shapes import ITEM_COLUMNS, ListedEmail, item_fields
@@ -32,6 +33,8 @@ _SCOPES: dict[EntityType, str] = {
 # What of an account is read for each (`inbox.operations.mirror_entries.READ_FOR`).
 _READS: dict[EntityType, str] = {"message": "mail", "event": "calendar", "driveItem": "files"}
 _MOST_INBOXES = 100
+# The rows of one kind, and what is to be said of them.
+_Answer: TypeAlias = tuple[list[Any], list[str]]
 
 
 class SearchUnified(Closed):
@@ -51,7 +54,7 @@ class SearchUnified(Closed):
     force_refresh: ForceRefresh = False
 
 
-class FoundItems(Closed):
+class FoundItems(WithRemarks):
     """What was found, by its type; a type that was not searched is left out."""
 
     model_config = ConfigDict(alias_generator=to_camel)
@@ -89,9 +92,11 @@ def search_unified(actor: Actor, args: SearchUnified) -> FoundItems:
     found = consult_for(args, account, "search", asked, {_READS[kind] for kind in wanted})
     answers: dict[str, Any] = {}
     refused: list[DomainError] = []
+    said: list[str] = []
     for kind in wanted:
         try:
-            answers[kind] = _SEARCHES[kind](actor, account, args, found)
+            answers[kind], remarks = _SEARCHES[kind](actor, account, args, found)
+            said += remarks
         except DomainError as error:
             if error.field != "query":
                 raise
@@ -100,7 +105,7 @@ def search_unified(actor: Actor, args: SearchUnified) -> FoundItems:
             answers[kind] = []
     if refused and len(refused) == len(wanted):
         raise refused[0]
-    return measured(found, FoundItems(**answers))
+    return measured(found, FoundItems(**answers)).with_remarks(said)
 
 
 def _elsewhere(actor: Actor, args: SearchUnified) -> list[str]:
@@ -129,39 +134,37 @@ def _wanted(actor: Actor, args: SearchUnified) -> list[EntityType]:
 
 def _search_messages(
     actor: Actor, account: Account, args: SearchUnified, found: Freshness
-) -> list[ListedEmail]:
+) -> _Answer:
     inboxes = Inbox.objects.visible_to(actor).filter(account=account).order_by("pk")
     most = args.skip + args.limit
     scores = rank_messages(inboxes=list(inboxes[:_MOST_INBOXES]), query=args.query, limit=most)
     rows = messages_of(actor, account).filter(pk__in=scores).only(*ITEM_COLUMNS)
     best = sorted(rows, key=lambda row: (scores[row.pk], row.received_at), reverse=True)
     page = best[args.skip :]
-    return [ListedEmail(**item_fields(message), **cache_fields(found)) for message in page]
+    listed = [ListedEmail(**item_fields(message), **cache_fields(found)) for message in page]
+    return listed, corrections_of(scores.instead)
 
 
 def _search_events(
     actor: Actor, account: Account, args: SearchUnified, found: Freshness
-) -> list[ListedEvent]:
-    return search_events(
-        actor, account, args.query, slice(args.skip, args.skip + args.limit), found
-    )
+) -> _Answer:
+    page = slice(args.skip, args.skip + args.limit)
+    return search_events(actor, account, args.query, page, found), []
 
 
-def _search_files(
-    actor: Actor, account: Account, args: SearchUnified, found: Freshness
-) -> list[CachedFile]:
+def _search_files(actor: Actor, account: Account, args: SearchUnified, found: Freshness) -> _Answer:
     most = args.skip + args.limit
     hits = find_files(
         actor=actor, accounts=[account], query=args.query, limit=most,
         elsewhere=_elsewhere(actor, args),
     )  # fmt: skip
-    return cached_files(actor, (hit.file for hit in hits[args.skip :]), found)
+    return cached_files(actor, (hit.file for hit in hits[args.skip :]), found), []
 
 
 _OPERATORS: dict[EntityType, Collection[str]] = {
     "message": OPERATORS, "event": (), "driveItem": FILES.operators,
 }  # fmt: skip
-_SEARCHES: dict[EntityType, Callable[..., list[Any]]] = {
+_SEARCHES: dict[EntityType, Callable[..., _Answer]] = {
     "message": _search_messages,
     "event": _search_events,
     "driveItem": _search_files,

@@ -1,12 +1,17 @@
 """Lists whose search box takes what the search of mail takes, and puts the best hits first."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from django.contrib import messages
-from django.contrib.admin.views.main import ORDER_VAR
+from django.contrib.admin.views.main import ORDER_VAR, PAGE_VAR, SEARCH_VAR
 from django.db.models import Case, QuerySet, Value, When
 from django.http import HttpRequest
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 
 from inbox.actor import Actor
 from inbox.admin.base import WorkspaceAdmin
@@ -20,14 +25,22 @@ from inbox.viewer import viewer_of
 _MOST_FOUND = 500
 
 
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Keys, that of the best hit first, and by word that no mail has what was looked for."""
+
+    keys: Sequence[int]
+    instead: Mapping[str, str]
+
+
 class SearchedAdmin(WorkspaceAdmin):
     """Rows that are found by words and operators, the best first."""
 
     # What its search takes is explained below the box.
     explains_search: ClassVar[bool] = True
 
-    def found(self, actor: Actor, query: str) -> Sequence[int]:
-        """Return the keys of what is found, best first; raises DomainError."""
+    def found(self, actor: Actor, query: str) -> Found:
+        """Return what is found; raises DomainError."""
         return find_messages(actor, query)
 
     def get_search_results(
@@ -40,10 +53,13 @@ class SearchedAdmin(WorkspaceAdmin):
         if not search_term.strip() or request.GET.get(DeletedFilter.parameter_name) == "yes":
             return super().get_search_results(request, queryset, search_term)
         try:
-            keys = self.found(viewer_of(request).actor, search_term)
+            found = self.found(viewer_of(request).actor, search_term)
         except DomainError as error:
             messages.error(request, words_of(error))
             return queryset.none(), False
+        if found.instead:
+            messages.info(request, _say_instead(request, search_term, found.instead))
+        keys = found.keys
         rows = queryset.filter(pk__in=keys)
         if keys and ORDER_VAR not in request.GET:
             places = [When(pk=key, then=Value(place)) for place, key in enumerate(keys)]
@@ -51,15 +67,34 @@ class SearchedAdmin(WorkspaceAdmin):
         return rows, False
 
 
-def find_messages(actor: Actor, query: str) -> list[int]:
-    """Return the keys of the messages that are found, best first; raises DomainError."""
+def _say_instead(request: HttpRequest, query: str, instead: Mapping[str, str]) -> SafeString:
+    """Return the line that says what is shown, with a link to look for what was typed."""
+    literal = query
+    for word in instead:
+        literal = re.sub(rf'(?<![\w"]){re.escape(word)}(?![\w"])', f'"{word}"', literal)
+    given = request.GET.copy()
+    given[SEARCH_VAR] = literal
+    given.pop(PAGE_VAR, None)
+    typed, shown = (", ".join(words) for words in (instead, instead.values()))
+    return format_html(
+        '{} <a href="?{}">{}</a>',
+        _("Nothing for %(typed)s, showing %(shown)s.") % {"typed": typed, "shown": shown},
+        given.urlencode(),
+        _("Search for the words as typed"),
+    )
+
+
+def find_messages(actor: Actor, query: str) -> Found:
+    """Return the messages that are found; raises DomainError."""
     inboxes = list(Inbox.objects.visible_to(actor).order_by("pk")[:MOST_SEARCHED])
-    return list(rank_messages(inboxes=inboxes, query=query, limit=_MOST_FOUND))
+    scores = rank_messages(inboxes=inboxes, query=query, limit=_MOST_FOUND)
+    return Found(list(scores), scores.instead)
 
 
-def find_threads(actor: Actor, query: str) -> list[int]:
-    """Return the keys of the threads of what is found, that of the best hit first."""
-    keys = find_messages(actor, query)
-    rows = Message.objects.visible_to(actor).filter(pk__in=keys)
+def find_threads(actor: Actor, query: str) -> Found:
+    """Return the threads of what is found, that of the best hit first; raises DomainError."""
+    found = find_messages(actor, query)
+    rows = Message.objects.visible_to(actor).filter(pk__in=found.keys)
     threads = dict(rows.values_list("pk", "thread_id"))
-    return list(dict.fromkeys(threads[key] for key in keys if key in threads))
+    keys = list(dict.fromkeys(threads[key] for key in found.keys if key in threads))
+    return Found(keys, found.instead)

@@ -1,8 +1,9 @@
 """Searching the mail of an inbox."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from django.db.models import QuerySet
@@ -13,6 +14,7 @@ from inbox.errors import invalid
 from inbox.models import Attachment, Inbox, Mailbox, Message
 from inbox.reasons.text import phrase as _
 from inbox.search.conversations import LOOKED_AT, weigh_conversations
+from inbox.search.corrections import correct
 from inbox.search.index import Span, find_all, find_newest, look_around, matching
 from inbox.search.operators import refuse
 from inbox.search.ranking import MOST_TYPED, is_message, rank
@@ -43,6 +45,19 @@ class Hit:
     snippet: str
 
 
+class Hits(list[Hit]):
+    """Hits, best first; `instead` has by word that no mail has the one that was looked for."""
+
+    instead: Mapping[str, str] = MappingProxyType({})
+
+
+class Scores(dict[int, float]):
+    """Keys of messages with their scores, best first; `instead` as with `Hits`."""
+
+    instead: Mapping[str, str] = MappingProxyType({})
+    terms: Sequence[Term] = ()
+
+
 def search_messages(
     *,
     actor: Actor,
@@ -51,45 +66,50 @@ def search_messages(
     top_k: int = 10,
     start: datetime | None = None,
     end: datetime | None = None,
-) -> list[Hit]:
+) -> Hits:
     """Return the best hits in subjects, senders, attachment names and text, best first.
 
     First what has every word, then what has them with the last as a beginning, then what has some;
-    each by BM25 and its conversation, in which the inbox and the times have no part. Of the first
-    20,000 characters 400 words are looked for. What somebody typed may have operators
-    (`inbox.search.words.read_query`); of nothing but these the newest are found. A whole message
-    has none. `start` is inclusive, `end` exclusive, on the time of receipt. Of equals the newest
-    comes first. Eight queries at most. On PostgreSQL a query of nothing but words such as "the" or
-    "will" is answered from the `LOOKED_THROUGH` newest messages. DomainError names an operator
-    that has a bad value.
+    each by BM25 and its conversation, in which the inbox and the times have no part. Where nothing
+    has every word, and one of them stands in no mail of the inbox, the nearest that does is looked
+    for (`inbox.search.corrections`). Of the first 20,000 characters 400 words are looked for. What
+    somebody typed may have operators (`inbox.search.words.read_query`); of nothing but these the
+    newest are found. A whole message has none. `start` is inclusive, `end` exclusive, on the time
+    of receipt. Of equals the newest comes first. Eight queries at most, and as many again where a
+    word is replaced. On PostgreSQL a query of nothing but words such as "the" or "will" is answered
+    from the `LOOKED_THROUGH` newest messages. DomainError names an operator that has a bad value.
     """
     asked = read_query(query)
     _check_labels((inbox.pk,), asked)
     span = Span((inbox.pk,), start, end, asked.conditions)
     found = _rank(span, asked.terms, min(top_k, MOST_HITS))
     if not found:
-        return []
+        return Hits()
     rows = Message.objects.visible_to(actor).filter(inbox=inbox, pk__in=found).kept()
     messages = rows.defer("html", "new_text", "references", "signals")
     ordered = sorted(messages, key=lambda m: (found[m.pk], m.received_at), reverse=True)
-    snippets = _snippets(actor, asked.terms, ordered)
-    return [Hit(message, found[message.pk], snippets[message.pk]) for message in ordered]
+    snippets = _snippets(actor, found.terms, ordered)
+    hits = Hits(Hit(message, found[message.pk], snippets[message.pk]) for message in ordered)
+    hits.instead = found.instead
+    return hits
 
 
 def rank_messages(
     *, inboxes: Sequence[Inbox], query: str, limit: int, is_text: bool = False
-) -> dict[int, float]:
-    """Return the keys of the best hits over several inboxes with their scores; six queries.
+) -> Scores:
+    """Return the keys of the best hits over several inboxes with their scores.
 
-    In what is a text, and nothing that somebody typed to search, no operator has a meaning.
+    In what is a text, and nothing that somebody typed to search, no operator has a meaning, and no
+    word is replaced. Six queries, and eight more where one is.
     DomainError as with `search_messages`.
     """
     inbox_ids = tuple(inbox.pk for inbox in inboxes)
     if not inbox_ids:
-        return {}
+        return Scores()
     asked = Query(parse_query(query)) if is_text else read_query(query)
     _check_labels(inbox_ids, asked)
-    return _rank(Span(inbox_ids, conditions=asked.conditions), asked.terms, limit)
+    span = Span(inbox_ids, conditions=asked.conditions)
+    return _rank(span, asked.terms, limit, may_replace=not is_text)
 
 
 def keep_matching(
@@ -125,17 +145,26 @@ def _check_labels(inbox_ids: tuple[int, ...], asked: Query) -> None:
             raise refuse("label", label, ", ".join(f'label:"{name}"' for name in names)[:500])
 
 
-def _rank(span: Span, terms: Sequence[Term], limit: int) -> dict[int, float]:
+def _rank(span: Span, terms: Sequence[Term], limit: int, *, may_replace: bool = True) -> Scores:
     """Return the scores of the best hits by key, best first: the one list, or several fused."""
     if not terms:
         newest = find_newest(span, limit) if span.conditions else []
-        return dict.fromkeys(newest, 1.0)
-    scores = _one_after_another(_find(look_around(span), terms, limit))
+        return Scores(dict.fromkeys(newest, 1.0))
+    span = look_around(span)
+    found, instead = _find(span, terms, limit), {}
+    if may_replace and not found[0] and not found[1] and not is_message(words_of(terms)):
+        better = correct(span, terms)
+        again = _find(span, better.terms, limit) if better else []
+        if better and any(again):
+            found, terms, instead = again, better.terms, dict(better.instead)
+    scores = _one_after_another(found)
     if len(terms) <= MOST_TYPED and not any(" " in term.text for term in terms):
         # What is quoted is looked for as it stands, and a whole message says enough in its words.
         text = " ".join(form for term in terms for form in term.forms)
         scores = add_nearest(scores, text, span.inbox_ids, span.condition)
-    return dict(list(scores.items())[:limit])
+    best = Scores(list(scores.items())[:limit])
+    best.terms, best.instead = terms, instead
+    return best
 
 
 _Scores: TypeAlias = list[tuple[int, float]]

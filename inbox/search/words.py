@@ -30,12 +30,13 @@ _SINGLE = re.compile(r"[^\W_]\w*")
 class Term:
     """A word, or words that stand together; where `is_open`, other ends of it count too.
 
-    What has one of the `others` has it as well.
+    What has one of the `others` has it as well. What `is_literal` was quoted.
     """
 
     text: str
     is_open: bool = False
     others: tuple[str, ...] = ()
+    is_literal: bool = False
 
     @property
     def forms(self) -> tuple[str, ...]:
@@ -163,7 +164,7 @@ def _terms(text: str, *, together: bool) -> list[Term]:
     rest = UNSPACED.sub(" ", text)
     words = WORD.findall(rest)
     if together and words:
-        return [*pairs, Term(" ".join(words))]
+        return [*pairs, Term(" ".join(words), is_literal=True)]
     return [*pairs, *map(Term, words)]
 
 

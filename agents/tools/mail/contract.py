@@ -12,6 +12,7 @@ from agents.dispatching.rows import get_inbox, get_thread_row, read_key
 from agents.errors import invalid
 from agents.lists import pages
 from agents.tools.budget import MOST_HTML, cut, fair_cut
+from agents.tools.corrections import corrections_of
 from agents.tools.shapes import (
     SHOWN_OF_A_MESSAGE,
     Id,
@@ -192,8 +193,8 @@ class SearchHit(Closed):
     snippet: OrAbsent[str] = None
 
 
-class SearchResults(Closed):
-    """What was found, best first."""
+class SearchResults(WithRemarks):
+    """What was found, best first; a remark says which words were looked for in place of others."""
 
     results: list[SearchHit]
 
@@ -207,7 +208,8 @@ class SearchResults(Closed):
 def search_inbox(actor: Actor, args: SearchInbox) -> SearchResults:
     """Search the messages of an inbox: subjects, senders, attachment names and texts, best first.
 
-    What has every word comes first, then what has some; a whole message may be asked with.
+    What has every word comes first, then what has some; a whole message may be asked with. For a
+    word that no mail has the nearest is looked for, unless it is quoted; a remark says so.
     Operators: from: to: subject: filename: label: has: is: after: before:, "words together",
     -without, OR. `time_range` keeps what was received from `start` on and before `end`;
     `snippet` shows the hit.
@@ -229,4 +231,4 @@ def search_inbox(actor: Actor, args: SearchInbox) -> SearchResults:
             )
             for hit in hits
         ]
-    )
+    ).with_remarks(corrections_of(hits.instead))

@@ -1,6 +1,5 @@
 """Lists of what came in and what was written: read only, and leading to the reading pages."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import admin
@@ -15,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from inbox.actor import Actor, system_actor
 from inbox.admin.base import OwnPageAdmin
 from inbox.admin.restoring import DeletedFilter, RestoringAdmin
-from inbox.admin.searching import SearchedAdmin, find_threads
+from inbox.admin.searching import Found, SearchedAdmin, find_threads
 from inbox.models import Activity, Draft, Message, Thread
 from inbox.operations.deletions import restore_draft
 from inbox.operations.mail.message_changes import restore_message
@@ -47,8 +46,8 @@ class ThreadRows(SearchedAdmin, ReadingAdmin):
     search_fields = ("subject",)
     ordering = ("-updated_at", "-id")
 
-    def found(self, actor: Actor, query: str) -> Sequence[int]:
-        """Return the keys of the threads of what is found, that of the best hit first."""
+    def found(self, actor: Actor, query: str) -> Found:
+        """Return the threads of what is found, that of the best hit first."""
         return find_threads(actor, query)
 
     def visible(self, rows: QuerySet[Any], viewer: Viewer) -> QuerySet[Any]:

@@ -1,5 +1,8 @@
 """The search boxes of messages and threads: operators, the best first, and what is no search."""
 
+import re
+from html import unescape
+
 import pytest
 from django.test import Client
 from django.utils import timezone
@@ -49,6 +52,22 @@ def test_a_bad_value_is_said_above_the_list_with_what_would_be_taken(reader):
     assert "The operator after: does not take" in text
     assert "2026-03-31" in text
     assert subjects(reader, MESSAGES, "oil after:soon") == []
+
+
+@pytest.mark.parametrize("place", [MESSAGES, THREADS])
+def test_for_a_word_that_is_nowhere_the_nearest_is_shown_with_a_way_to_the_literal_words(
+    reader, place
+):
+    page = reader.get(place, {"q": "delivver from:ada", "o": "1"})
+    assert [row.subject for row in page.context["cl"].result_list] == ["Wicks"]
+    text = page.content.decode()
+    assert "Nothing for delivver, showing deliver." in text
+    link = re.search(r'<a href="(\?[^"]*)">Search for the words as typed</a>', text)
+    literal = reader.get(place + unescape(link[1]))
+    assert literal.context["cl"].query == '"delivver" from:ada'
+    assert literal.context["cl"].params["o"] == "1"
+    assert not literal.context["cl"].result_list
+    assert "Nothing for" not in literal.content.decode()
 
 
 def test_what_can_be_typed_is_told_beside_the_box(reader):

@@ -96,7 +96,8 @@ class Mail:
         """Search the messages of an inbox: subjects, senders, attachment names and texts, best
         first.
 
-        What has every word comes first, then what has some; a whole message may be asked with.
+        What has every word comes first, then what has some; a whole message may be asked with. For
+        a word that no mail has the nearest is looked for, unless it is quoted; a remark says so.
         Operators: from: to: subject: filename: label: has: is: after: before:, "words together",
         -without, OR. `time_range` keeps what was received from `start` on and before `end`;
         `snippet` shows the hit.

@@ -168,6 +168,25 @@ def test_search_takes_operators_and_names_one_that_has_a_bad_value(ask, inbox):
     assert "is:unread" in problem["accepted"]
 
 
+def test_search_says_which_word_it_looked_for_in_place_of_one_that_no_mail_has(inbox):
+    factories.make_message(inbox, text="The walnut table is ready.")
+    actor = factories.agent_actor(factories.make_agent(inbox.workspace, inboxes=(inbox,)))
+    for name, place, key in (
+        ("search_inbox", {"inbox_id": inbox.public_id}, "results"),
+        ("search_unified", {"account_id": inbox.account.public_id}, "message"),
+    ):
+        answer = call(name, {"query": "wallnut tabel", **place}, actor)
+        assert len(answer.result[key]) == 1
+        assert answer.remarks[0] == (
+            'Nothing for "wallnut", "tabel", showing "walnut", "table". '
+            "In quotation marks a word is taken as it is."
+        )
+        answer = call(name, {"query": '"wallnut" tabel', **place}, actor)
+        assert 'Nothing for "tabel", showing "table".' in answer.remarks[0]
+        answer = call(name, {"query": "walnut", **place}, actor)
+        assert not answer.remarks
+
+
 def test_search_finds_words_within_a_time_range(ask, inbox):
     early = factories.make_message(inbox, text="The walnut table is ready.", at=factories.NOON)
     late = factories.make_message(
