@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Annotated, Any, Literal, TypeAlias
+from datetime import datetime
+from functools import lru_cache
+from typing import Annotated, Any, Literal, Protocol, TypeAlias
 
 from django.db.models import F, QuerySet
 from pydantic import ConfigDict, Field, StringConstraints
@@ -36,6 +38,8 @@ _IdText: TypeAlias = Annotated[str, StringConstraints(min_length=1)]
 _DirectionName: TypeAlias = Literal["inbound", "outbound"]
 _Share: TypeAlias = Annotated[float, Field(ge=0, le=1)]
 
+# The columns that `thread_shapes` reads.
+SHOWN_OF_A_THREAD = ("pk", "inbox_id", "subject", "status", "participants", "updated_at")
 # The columns that `message_shape` reads.
 SHOWN_OF_A_MESSAGE = (
     "submission_id", "direction", "from_email", "from_name", "to", "cc", "subject", "text", "html",
@@ -146,7 +150,12 @@ def participant(address: dict[str, str]) -> Participant | None:
 
     A domain of other scripts is written as in the DNS (RFC 5891).
     """
-    email = address.get("email", "")
+    return _participant(address.get("email", ""), address.get("name") or "")
+
+
+# The same few people stand in most threads.
+@lru_cache(maxsize=4096)
+def _participant(email: str, name: str) -> Participant | None:
     local, _, domain = email.rpartition("@")
     if not domain.isascii():
         try:
@@ -155,7 +164,6 @@ def participant(address: dict[str, str]) -> Participant | None:
             return None
     if len(email) > 320 or not _ADDRESS.fullmatch(email):
         return None
-    name = address.get("name")
     return Participant(name=name, email=email) if name else Participant(email=email)
 
 
@@ -175,7 +183,18 @@ def inbox_shape(inbox: Inbox) -> InboxShape:
     return InboxShape(**fields)
 
 
-def thread_shapes(threads: Sequence[Thread]) -> list[ThreadShape]:
+class ThreadRow(Protocol):
+    """What of a thread is shown: a row, or only these columns of it (`SHOWN_OF_A_THREAD`)."""
+
+    pk: int
+    inbox_id: int
+    subject: str
+    status: str
+    participants: list[dict[str, str]]
+    updated_at: datetime
+
+
+def thread_shapes(threads: Sequence[ThreadRow]) -> list[ThreadShape]:
     """Return threads of one or more inboxes; one query for the labels."""
     names: dict[int, list[str]] = {}
     for key, name in _LABELS.rows(threads=padded([one.pk for one in threads])):
@@ -193,9 +212,9 @@ def _labels(*, threads: tuple[int, ...]) -> Sequence[QuerySet[Any, Any]]:
 _LABELS = Prepared(_labels)
 
 
-def _thread_shape(thread: Thread, names: list[str]) -> ThreadShape:
+def _thread_shape(thread: ThreadRow, names: list[str]) -> ThreadShape:
     fields: dict[str, Any] = {
-        "id": thread.public_id,
+        "id": ids.encode(Thread.ID_PREFIX, thread.pk),
         "inbox_id": ids.encode(Inbox.ID_PREFIX, thread.inbox_id),
         "subject": thread.subject,
         "status": thread.status,

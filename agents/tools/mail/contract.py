@@ -15,6 +15,7 @@ from agents.tools.budget import MOST_HTML, cut, fair_cut
 from agents.tools.corrections import corrections_of
 from agents.tools.shapes import (
     SHOWN_OF_A_MESSAGE,
+    SHOWN_OF_A_THREAD,
     Id,
     InboxId,
     MessageShape,
@@ -100,7 +101,7 @@ def _threads(most: int, *, actor: Actor, inbox: int, **given: Any) -> Sequence[Q
     ordered = _NEWEST.arrange(rows)
     if "key" in given:
         ordered = _NEWEST.skip(ordered, given["moment"], given["key"])
-    return [ordered[:most]]
+    return [ordered.values_list(*SHOWN_OF_A_THREAD, named=True)[:most]]
 
 
 _NEWEST = pages.Order("updated_at", descending=True)
