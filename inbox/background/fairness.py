@@ -23,7 +23,7 @@ Row = TypeVar("Row")
 # Of the urgent jobs of one account so many run at once: a server that hangs leaves room for others.
 MOST_URGENT = 2
 # What is written at once while there is urgent work, and how long, in seconds, to wait for it.
-SMALL_SHARE = 50
+SMALL_SHARE = 10
 LONG_WAIT, SHORT_WAIT, LATELY = 0.5, 0.2, 5.0
 _NO_LIMIT = 1_000_000
 _LOWEST, _HIGHEST = -(2**62), 2**62

@@ -14,6 +14,8 @@ from inbox.intake.garbage import collect_seldom
 
 # How long a pool waits for more work, in seconds.
 KEPT = 30.0
+# How far the processes of a pool stand behind those that answer people and agents (`nice(2)`).
+NICENESS = 10
 
 
 def start_pool(
@@ -84,6 +86,8 @@ def _start_worker(initializer: Callable[..., None] | None, arguments: tuple[obje
     # Ctrl-C is for the process that writes; it ends the workers.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    # Reading ahead is nothing that anybody waits for at this moment.
+    os.nice(NICENESS)
     collect_seldom()
     if initializer is not None:
         initializer(*arguments)

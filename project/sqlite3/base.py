@@ -1,10 +1,14 @@
 """The database backend that the settings name where the database is SQLite."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.db.backends.sqlite3 import base, schema
 from django.db.models import Model
 
+from project.sqlite3.turns import Turn, Turns, turns_of
+
+_WRITING = ("INSERT", "UPDATE", "DELETE", "REPLACE")
 _TRIGGERS = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' ORDER BY rowid"
 
 
@@ -27,7 +31,65 @@ class DatabaseSchemaEditor(schema.DatabaseSchemaEditor):
             self.execute(statement, None)
 
 
+class Cursor(base.SQLiteCursorWrapper):
+    """Django's; a statement that writes without a transaction waits for its turn."""
+
+    database: "DatabaseWrapper"
+
+    def execute(self, query: str, params: Any = None) -> Any:
+        """Run a statement."""
+        if self.database.in_atomic_block or not query.startswith(_WRITING):
+            return super().execute(query, params)
+        with self.database.turn.held():
+            return super().execute(query, params)
+
+    def executemany(self, query: str, param_list: Iterable[Any]) -> Any:
+        """Run a statement with many parameters."""
+        if self.database.in_atomic_block:
+            return super().executemany(query, param_list)
+        with self.database.turn.held():
+            return super().executemany(query, param_list)
+
+
 class DatabaseWrapper(base.DatabaseWrapper):
-    """Django's, with that editor."""
+    """Django's, with that editor; what writes waits for its turn (`project.sqlite3.turns`)."""
 
     SchemaEditorClass = DatabaseSchemaEditor
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.turn = Turn(self._turns)
+
+    def _turns(self) -> Turns | None:
+        name = str(self.settings_dict["NAME"])
+        return None if self.is_in_memory_db() else turns_of(name)
+
+    def create_cursor(self, name: str | None = None) -> Any:  # noqa: ARG002
+        """Return a cursor that knows its database."""
+        cursor = self.connection.cursor(factory=Cursor)
+        cursor.database = self
+        return cursor
+
+    def _start_transaction_under_autocommit(self) -> None:
+        self.turn.take()
+        try:
+            super()._start_transaction_under_autocommit()  # type: ignore[misc]
+        except BaseException:
+            self.turn.end()
+            raise
+
+    def _commit(self) -> None:
+        super()._commit()  # type: ignore[misc]
+        self.turn.end()
+
+    def _rollback(self) -> None:
+        try:
+            super()._rollback()  # type: ignore[misc]
+        finally:
+            self.turn.end()
+
+    def _close(self) -> None:
+        try:
+            super()._close()  # type: ignore[misc]
+        finally:
+            self.turn.end()

@@ -145,11 +145,11 @@ def test_a_long_write_waits_a_little_for_what_is_urgent(urgent, waits, accounts)
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="others write at once")
 def test_while_there_is_urgent_work_much_is_written_in_small_shares(accounts, monkeypatch):
     monkeypatch.setattr(fairness, "_NOTED", {})
-    rows = range(120)
-    assert [len(share) for share in fairness.in_shares(rows)] == [120]
+    rows = range(24)
+    assert [len(share) for share in fairness.in_shares(rows)] == [24]
     enqueue(accounts[0], priority=jobs.URGENT)
     shares = list(fairness.in_shares(rows))
-    assert [len(share) for share in shares] == [50, 50, 20]
+    assert [len(share) for share in shares] == [10, 10, 4]
     assert [row for share in shares for row in share] == list(rows)
 
 

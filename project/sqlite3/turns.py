@@ -1,0 +1,187 @@
+"""Whose turn it is to write: one after the other, over all threads and processes of a machine.
+
+SQLite lets one connection write at a time. Who finds it taken sleeps up to 100 ms before it asks
+again, and whoever asks at the right moment goes first: beside a long import others wait very long.
+Here the threads of a process wait in order, and the first of each process asks for two locks of a
+file (`fcntl(2)`, by bytes): the one lets it be the next, the other write. Nobody can write twice
+while another process is next.
+
+The order is all that this gives. What keeps writers apart is the lock of SQLite itself, so that a
+file that cannot be locked, or a turn that does not come in time, costs nothing but the order.
+"""
+
+import fcntl
+import os
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+# The file beside the database.
+SUFFIX: Final = "-turns"
+# So long, in seconds, a turn is waited for; then SQLite alone says who writes.
+LONGEST_WAIT: Final = 10.0
+# How often the next one asks, and those behind it, in seconds.
+_NEXT, _BEHIND = 0.0005, 0.002
+_NEXT_BYTE, _WRITING_BYTE = 0, 1
+
+
+class Turns:
+    """The writers of one database."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._mutex = threading.Lock()
+        self._waiting: deque[threading.Lock] = deque()
+        self._is_taken = False
+        self._thread = 0
+        self._file: int | None = None
+
+    def take(self, longest: float = LONGEST_WAIT) -> bool:
+        """Wait for a turn, so many seconds at most; return whether it is there.
+
+        A thread that has one already has none to wait for: it would wait for itself.
+        """
+        if self._thread == threading.get_ident():
+            return False
+        end = time.monotonic() + longest
+        if not self._take_here(longest):
+            return False
+        if not self._lock_file(end):
+            self._pass_on()
+            return False
+        self._thread = threading.get_ident()
+        return True
+
+    def end(self) -> None:
+        """End a turn that was taken."""
+        self._thread = 0
+        self._unlock(_WRITING_BYTE)
+        self._pass_on()
+
+    def forget(self) -> None:
+        """Close the file in a process that was forked off; what another holds stays."""
+        if self._file is not None:
+            with suppress(OSError):
+                os.close(self._file)
+
+    def _take_here(self, longest: float) -> bool:
+        """Become the one of this process that asks the others."""
+        turn = threading.Lock()
+        with self._mutex:
+            if not self._is_taken:
+                self._is_taken = True
+                return True
+            turn.acquire()
+            self._waiting.append(turn)
+        if turn.acquire(timeout=longest):
+            return True
+        with self._mutex:
+            if turn in self._waiting:
+                self._waiting.remove(turn)
+                return False
+        # It came in the very moment.
+        return True
+
+    def _pass_on(self) -> None:
+        with self._mutex:
+            if self._waiting:
+                self._waiting.popleft().release()
+            else:
+                self._is_taken = False
+
+    def _lock_file(self, end: float) -> bool:
+        """Become the next of all processes, then wait until nobody writes."""
+        try:
+            if self._file is None:
+                flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
+                self._file = os.open(self._path, flags, 0o600)
+            if not _lock(self._file, _NEXT_BYTE, end, _BEHIND):
+                return False
+            try:
+                return _lock(self._file, _WRITING_BYTE, end, _NEXT)
+            finally:
+                self._unlock(_NEXT_BYTE)
+        except OSError:
+            return False
+
+    def _unlock(self, byte: int) -> None:
+        if self._file is not None:
+            with suppress(OSError):
+                fcntl.lockf(self._file, fcntl.LOCK_UN, 1, byte)
+
+
+def _lock(file: int, byte: int, end: float, pause: float) -> bool:
+    """Lock a byte of a file by then; return whether it is."""
+    while True:
+        try:
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, byte)
+        except (BlockingIOError, PermissionError):
+            if time.monotonic() >= end:
+                return False
+            time.sleep(pause)
+        else:
+            return True
+
+
+_ALL: dict[str, Turns] = {}
+_ALL_MUTEX = threading.Lock()
+
+
+def turns_of(database: str) -> Turns:
+    """Return the turns of a database file: one object a process, for its locks are a process's."""
+    with _ALL_MUTEX:
+        found = _ALL.get(database)
+        if found is None:
+            found = _ALL[database] = Turns(Path(f"{database}{SUFFIX}"))
+        return found
+
+
+def _forget_all() -> None:
+    """Begin anew in a process that was forked off: threads that wait are not here."""
+    global _ALL_MUTEX  # noqa: PLW0603
+    _ALL_MUTEX = threading.Lock()
+    for each in _ALL.values():
+        each.forget()
+    _ALL.clear()
+
+
+os.register_at_fork(after_in_child=_forget_all)
+
+
+class Turn:
+    """The turn of one connection: taken for a transaction or a statement, ended once."""
+
+    def __init__(self, turns: Callable[[], Turns | None]) -> None:
+        self._turns = turns
+        self._taken: Turns | None = None
+        self._process = 0
+
+    def __del__(self) -> None:
+        # A connection that nobody closed.
+        self.end()
+
+    def take(self) -> None:
+        """Wait for it, where the database is a file; without it one goes on as well."""
+        self.end()
+        turns = self._turns()
+        if turns is not None and turns.take():
+            self._taken, self._process = turns, os.getpid()
+
+    def end(self) -> None:
+        """End it, where it was taken in this process."""
+        taken, self._taken = self._taken, None
+        if taken is not None and self._process == os.getpid():
+            taken.end()
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Hold it for a block."""
+        self.take()
+        try:
+            yield
+        finally:
+            self.end()

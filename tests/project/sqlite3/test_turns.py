@@ -1,0 +1,240 @@
+"""Who writes into SQLite waits for a turn: in order, over threads and processes, and never for good."""
+
+import gc
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from contextlib import contextmanager
+from itertools import groupby
+
+import pytest
+from django.db.utils import ConnectionHandler, OperationalError
+
+from project.sqlite3 import SQLITE_OPTIONS
+from project.sqlite3.turns import SUFFIX, Turns, turns_of
+
+
+@pytest.fixture
+def database(tmp_path, django_db_blocker):
+    path = tmp_path / "written.sqlite3"
+    with django_db_blocker.unblock():
+        connection = connect(path)
+        with connection.cursor() as cursor:
+            cursor.execute("CREATE TABLE written (id INTEGER PRIMARY KEY, name TEXT)")
+        connection.close()
+        yield path
+
+
+def connect(path):
+    options = {**SQLITE_OPTIONS, "timeout": 2}
+    given = {"ENGINE": "project.sqlite3", "NAME": str(path), "OPTIONS": options}
+    return ConnectionHandler({"default": given})["default"]
+
+
+@contextmanager
+def within(connection):
+    """Hold a transaction of a connection that Django's settings do not name."""
+    connection.set_autocommit(False, force_begin_transaction_with_broken_autocommit=True)
+    try:
+        yield
+    finally:
+        connection.rollback()
+        connection.set_autocommit(True)
+
+
+def write(connection, name="row"):
+    with connection.cursor() as cursor:
+        cursor.execute("INSERT INTO written (name) VALUES (%s)", [name])
+
+
+def written(path):
+    connection = connect(path)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT name FROM written ORDER BY id")
+        return [name for (name,) in cursor.fetchall()]
+
+
+def start(path, name, times, held):
+    command = [
+        sys.executable, "-m", "tests.project.sqlite3.hammering", str(path), name, str(times), str(held)
+    ]  # fmt: skip
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "ready\n"
+    return process
+
+
+def go(process):
+    process.stdin.write("\n")
+    process.stdin.flush()
+
+
+def is_free(path):
+    """Return True if a turn comes at once."""
+    turns = turns_of(str(path))
+    taken = turns.take(0)
+    if taken:
+        turns.end()
+    return taken
+
+
+def test_processes_that_write_without_a_pause_take_turns(database):
+    processes = [start(database, name, 20, 0.02) for name in "abc"]
+    for process in processes:
+        go(process)
+    for process in processes:
+        process.communicate(timeout=60)
+    names = written(database)
+    assert sorted(names) == sorted("abc" * 20)
+    # While all of them write, none is passed over for long.
+    among = names[: min(max(i for i, it in enumerate(names) if it == name) for name in "abc")]
+    assert max(len(list(run)) for _, run in groupby(among)) <= 3
+
+
+def test_a_process_that_is_killed_while_it_writes_keeps_nobody_waiting(database):
+    process = start(database, "killed", 1, 60)
+    go(process)
+    assert process.stdout.readline() == "writes\n"
+    assert not is_free(database)
+    process.send_signal(signal.SIGKILL)
+    process.wait(timeout=30)
+    assert is_free(database)
+    connection = connect(database)
+    with within(connection):
+        write(connection)
+        connection.commit()
+    assert written(database) == ["row"]
+
+
+def test_threads_take_turns_in_the_order_in_which_they_ask(tmp_path):
+    turns, order, threads = Turns(tmp_path / "turns"), [], []
+    assert turns.take()
+
+    def wait(number):
+        assert turns.take()
+        order.append(number)
+        turns.end()
+
+    for number in range(8):
+        thread = threading.Thread(target=wait, args=(number,))
+        thread.start()
+        threads.append(thread)
+        while len(turns._waiting) <= number:
+            time.sleep(0.001)
+    turns.end()
+    for thread in threads:
+        thread.join(30)
+    assert order == list(range(8))
+    assert turns.take(0)
+
+
+def test_a_turn_that_does_not_come_leaves_it_to_sqlite(tmp_path):
+    turns, results = Turns(tmp_path / "turns"), []
+    assert turns.take()
+    thread = threading.Thread(target=lambda: results.append(turns.take(0.05)))
+    thread.start()
+    thread.join(30)
+    assert results == [False]
+    turns.end()
+    # Who gave up is not waited for.
+    assert turns.take(0)
+
+
+def test_a_thread_does_not_wait_for_itself(database):
+    one, other = connect(database), connect(database)
+    with within(one):
+        write(one)
+        began = time.monotonic()
+        with pytest.raises(OperationalError, match="locked"):
+            write(other)
+        # The two seconds of SQLite alone.
+        assert time.monotonic() - began < 8
+    write(other)
+
+
+def test_every_end_of_a_transaction_ends_its_turn(database):
+    connection = connect(database)
+    with within(connection):
+        assert not taken_elsewhere(database)
+        connection.commit()
+        assert taken_elsewhere(database)
+    with within(connection):
+        assert not taken_elsewhere(database)
+        connection.rollback()
+        assert taken_elsewhere(database)
+    connection.set_autocommit(False, force_begin_transaction_with_broken_autocommit=True)
+    assert not taken_elsewhere(database)
+    connection.close()
+    assert taken_elsewhere(database)
+
+
+def taken_elsewhere(path):
+    """Return True if another thread gets a turn at once."""
+    found = []
+    thread = threading.Thread(target=lambda: found.append(is_free(path)))
+    thread.start()
+    thread.join(30)
+    return found == [True]
+
+
+def test_a_transaction_that_does_not_begin_has_no_turn(database):
+    connection, other = connect(database), connect(database)
+    connection.ensure_connection()
+    with within(other):
+        write(other)
+        with (
+            pytest.raises(OperationalError, match="locked"),
+            within(connection),
+        ):
+            pytest.fail("two write at once")
+    assert taken_elsewhere(database)
+
+
+def test_a_connection_that_nobody_closes_ends_its_turn(database):
+    def begin():
+        connection = connect(database)
+        connection.set_autocommit(False, force_begin_transaction_with_broken_autocommit=True)
+
+    thread = threading.Thread(target=begin)
+    thread.start()
+    thread.join(30)
+    gc.collect()
+    assert taken_elsewhere(database)
+
+
+def test_a_statement_that_writes_by_itself_waits_for_a_turn_and_one_that_reads_does_not(database):
+    connection = connect(database)
+    connection.ensure_connection()
+    holder = start(database, "held", 1, 1)
+    go(holder)
+    assert holder.stdout.readline() == "writes\n"
+    assert written(database) == []
+    write(connection)
+    holder.communicate(timeout=30)
+    assert written(database) == ["held", "row"]
+    assert taken_elsewhere(database)
+
+
+def test_a_process_that_was_forked_off_has_turns_of_its_own(database):
+    turns = turns_of(str(database))
+    assert turns.take()
+    child = os.fork()
+    if child == 0:
+        # What its parent holds is taken here, and nothing of it is given back here.
+        os._exit(int(turns_of(str(database)).take(0)))
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert turns_of(str(database)) is turns
+    turns.end()
+    child = os.fork()
+    if child == 0:
+        os._exit(int(turns_of(str(database)).take(0)))
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 1
+    assert is_free(database)
+
+
+def test_where_no_file_can_be_made_everything_is_written_without_an_order(tmp_path):
+    turns = Turns(tmp_path / "nowhere" / f"database{SUFFIX}")
+    assert turns.take() is False
+    assert turns.take() is False
