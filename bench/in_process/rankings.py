@@ -5,7 +5,8 @@ wrote in answer to it, without the quote. The figure is the mean reciprocal rank
 ten: 1 where it always comes first, 0 where it never comes at all. The anchor is FTS5's bm25() over
 any of the query's words, all fields and words alike, in an index of this mail alone. The message
 that is asked with is struck from both answers; the same is asked once more where ours has not got
-it at all, as when somebody asks with a letter that is not here.
+it at all, as when somebody asks with a letter that is not here. Of these those count once more that
+no other message names: nobody quotes their words, and nothing tells what they answered.
 """
 
 import random
@@ -69,6 +70,12 @@ def by_reply(inbox: Inbox) -> Iterator[Looked]:
         text = rows.values_list("new_text", flat=True).get(pk=key)
         if sought not in {None, key} and len(_WORD.findall(text)) >= _FEWEST_WORDS:
             yield Looked(text, int(sought or 0), key)
+
+
+def named_by_others(inbox: Inbox) -> set[str]:
+    """Return the Message-IDs that a message of the inbox answers or otherwise names."""
+    rows = Message.objects.filter(inbox=inbox).values_list("in_reply_to", "references")
+    return {name.strip() for answered, names in rows.iterator() for name in (answered, *names)}
 
 
 def _shuffled(keys: Any) -> list[int]:
@@ -141,8 +148,15 @@ def measure() -> list[Result]:
         for name, looked in asked.items()
     ]
     unseen = partial(without_asker, inbox, ours)
-    name = "from a reply that is not there"
-    return [*with_asker, _compare(name, asked["from a reply"], unseen, anchor)]
+    name, replies = "from a reply that is not there", asked["from a reply"]
+    named = named_by_others(inbox)
+    own_ids = dict(inbox.messages.values_list("pk", "message_id_header"))
+    alone = [one for one in replies if own_ids[one.asker or 0] not in named]
+    return [
+        *with_asker,
+        _compare(name, replies, unseen, anchor),
+        _compare(f"{name}, of which nothing tells", alone, unseen, anchor),
+    ]
 
 
 def _compare(

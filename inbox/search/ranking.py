@@ -34,11 +34,14 @@ from inbox.search.words import Term, words_of
 
 CANDIDATES = {"sqlite": 10_000, "postgresql": 2_000}
 # A query of more words than somebody types is a whole message. On SQLite it has ten times as many
-# candidates; BM25 gives its words nothing that are in every second message, so they are left out.
+# candidates. Its words that are in more messages than this are left out, unless it has no others.
 MOST_TYPED, _WHOLE_MESSAGE = 16, 10
-# On PostgreSQL the rarity of such a query's words counts twice, for the query and for the message,
-# as where both are vectors: it is what both have to do with each other, not what both say anyway.
+_COMMON_SHARE, _FEW, _LEAST_WORDS = 0.15, 100, 10
+# The rarity of such a query's words counts twice, for the query and for the message, as where both
+# are vectors: it is what both have to do with each other, not what both say anyway. FTS5 counts a
+# word as often as it is asked for, so there the rarest are, up to thrice.
 _RARITY_OF_TYPED, _RARITY_OF_MESSAGES = 1, 2
+_ASKED_ONCE, _MOST_ASKED = 3.0, 3
 # An inbox of so many messages is as large as all, as PostgreSQL's statistics have it.
 _COUNTED = 10_000
 # Of so many of the newest the average length is that of all.
@@ -109,7 +112,8 @@ def rank(span: Span, terms: Sequence[Term], limit: int) -> list[Ranked]:
     known = [_Known(words[place], *rest) for place, *rest in rows]
     scored = sorted((one for one in known if one.hits), key=lambda one: one.hits)
     if is_whole_message:
-        scored = [one for one in scored if one.hits <= max(RANKED, one.total / 2)]
+        telling = [one for one in scored if one.hits <= max(_FEW, one.total * _COMMON_SHARE)]
+        scored = telling or scored[:_LEAST_WORDS]
     if not scored:
         return []
     asked = _Query(span, terms, scored, _rarest(scored, most), limit, is_whole_message)
@@ -183,7 +187,17 @@ def _sqlite(asked: _Query) -> tuple[str, list[Any]]:
         f"CROSS JOIN inbox_message m ON m.id = r.id {outer} LIMIT {asked.limit}"
     )
     whole = match_all(asked.span.named, asked.every)
-    return sql, [whole, match_any(_terms(asked.scored)), *candidates, *values]
+    scored_by = _repeated(asked.scored) if asked.is_whole_message else asked.scored
+    return sql, [whole, match_any(_terms(scored_by)), *candidates, *values]
+
+
+def _repeated(known: Sequence[_Known]) -> list[_Known]:
+    """Return the words, the rare ones several times."""
+    return [
+        one
+        for one in known
+        for _ in range(max(1, min(_MOST_ASKED, round(_rarity(one) / _ASKED_ONCE))))
+    ]
 
 
 def _candidates_sqlite(asked: _Query) -> tuple[str, list[Any]]:
@@ -278,13 +292,17 @@ def _weights(known: Sequence[_Known], rarity: int) -> dict[str, float]:
     """Return how much each lexeme tells, by the rarity of its term."""
     weights: dict[str, float] = {}
     for one in known:
-        absent = max(one.total, one.hits) - one.hits
-        idf = math.log(1 + (absent + 0.5) / (one.hits + 0.5)) ** rarity
+        idf = _rarity(one) ** rarity
         # Of words that stand together each tells its part, of those one is enough of each all.
         parts = 1 if one.term.others else len(one.lexemes)
         for lexeme in one.lexemes:
             weights[lexeme] = weights.get(lexeme, 0.0) + idf / parts
     return weights
+
+
+def _rarity(one: _Known) -> float:
+    absent = max(one.total, one.hits) - one.hits
+    return math.log(1 + (absent + 0.5) / (one.hits + 0.5))
 
 
 def _candidates_postgresql(asked: _Query) -> tuple[str, list[Any]]:

@@ -283,6 +283,49 @@ def test_what_is_answered_is_brought_along_only_from_within_the_search(inbox, wo
     assert set(find(inbox, _TRIED)) == {"answer", "more"}
 
 
+def _quoted(text):
+    return "\r\n".join(["Thank you!", *(f"> {line}" for line in text.splitlines())])
+
+
+def test_a_letter_that_is_not_here_leads_to_what_it_answers_by_those_that_quote_it(
+    inbox, workspace
+):
+    _write(inbox, "root", subject="Help", text="A shop in Cork.", day=1)
+    _write(inbox, "asked", "root", subject="Question", text="Did it help?", day=2)
+    _write(inbox, "other", subject="Burner", text="A burner for this morning.", day=3)
+    past = ("root", "asked", "tried")
+    _write(inbox, "quote", subject="Re: Tests", text=_quoted(_TRIED), references=past, day=4)
+    assert find(inbox, _TRIED)[:2] == ["asked", "quote"]
+    # What the search leaves out is there nonetheless: nothing is told of what it answered.
+    since = MONDAY + timedelta(days=3.5)
+    assert find(inbox, _TRIED, start=since) == ["quote"]
+    tried = _write(inbox, "tried", "asked", subject="Tests", text=_TRIED, day=3.2)
+    assert set(find(inbox, _TRIED)[:2]) == {"tried", "quote"}
+    assert "root" not in find(inbox, _TRIED, end=MONDAY + timedelta(days=3.1))
+    tried.deleted_at = timezone.now()
+    tried.save()
+    assert find(inbox, _TRIED)[0] == "asked"
+    inbox.messages.filter(subject="Question").update(deleted_at=timezone.now())
+    assert find(inbox, _TRIED)[0] == "root"
+    assert "root" not in find(inbox, _TRIED.partition(" any ")[0])
+    Message.objects.filter(subject="Re: Tests").update(inbox=factories.make_inbox(workspace))
+    assert "root" not in find(inbox, _TRIED)
+
+
+def test_ids_by_the_thousand_that_a_message_names_are_not_followed(inbox):
+    past = ("root", *(f"gone{number}" for number in range(1500)))
+    _write(inbox, "root", subject="Help", text="A shop in Cork.", day=1)
+    _write(inbox, "quote", subject="Re: Tests", text=_quoted(_TRIED), references=past, day=4)
+    assert find(inbox, _TRIED) == ["quote"]
+
+
+def test_a_whole_letter_of_common_words_alone_is_found(inbox, monkeypatch):
+    monkeypatch.setattr("inbox.search.ranking._FEW", 1)
+    for number in range(4):
+        receive_message(inbox=inbox, raw=letter(str(number), text=_TRIED, day=number + 1))
+    assert set(find(inbox, _TRIED)) == {"0", "1", "2", "3"}
+
+
 def test_words_are_found_without_marks_by_stem_and_as_parts_of_compounds(inbox):
     text = "Sehr geehrte Frau Müller, anbei die Rechnungsnummern für die Häuser in der Straße."
     receive_message(inbox=inbox, raw=letter("de", subject="Gruesse", text=text))

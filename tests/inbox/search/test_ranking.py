@@ -69,6 +69,6 @@ def test_what_is_looked_for_is_about_as_high_as_by_plain_bm25_or_higher(tmp_path
         on_progress=lambda done: None,
     )  # fmt: skip
     results = rankings.measure()
-    assert len(results) == 3
+    assert len(results) == 4
     for result in results:
         assert float(result.ratio) >= LEAST, result
