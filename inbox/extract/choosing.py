@@ -40,13 +40,14 @@ def choose(
         )
     if len({it.value for it in named}) == 1 and unnamed and not role:
         return [less_sure(it, 0.8) for it in unnamed]
-    if len(named) != 1 or not role:
-        return []
-    only = named[0]
-    if only.role in ({"", "due"} if role in _HAS_DEADLINES else {""}):
-        is_told = known[role].search(_sentence_before(text, only.start))
-        return [less_sure(only, 0.7)] if is_told else []
-    return []
+    allowed = {"", "due"} if role in _HAS_DEADLINES else {""}
+    told = [
+        it
+        for it in named
+        if role and it.role in allowed and known[role].search(_sentence_before(text, it.start))
+    ]
+    is_one = len({it.value for it in told}) == 1 and (len(named) == 1 or role in _HAS_DEADLINES)
+    return [less_sure(it, 0.7) for it in told] if is_one else []
 
 
 def _sentence_before(text: str, start: int) -> str:

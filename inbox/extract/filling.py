@@ -78,7 +78,7 @@ def fill(schema: Schema, document: Document) -> Filling:
     filled = {
         field.name: it for field in fields if (it := _fill(field, document, schema)) is not None
     }
-    filled = _without_idle_suppliers(fields, filled)
+    filled = _without_idle(fields, filled)
     if filled:
         filled |= {
             it.name: Filled(it.schema["const"], 1.0)
@@ -92,19 +92,33 @@ def fill(schema: Schema, document: Document) -> Filling:
     return Filling(data, sure, missing + _undeclared(schema, fields), places)
 
 
-# A company bills nothing where nothing of a bill is said.
+# A company bills nothing where nothing of a bill is said, and nothing comes of what is called off.
 _OF_A_BILL = frozenset({"money", "id", "iban"})
+_CALLED_OFF = frozenset({"returned", "cancelled", "canceled", "refunded"})
 
 
-def _without_idle_suppliers(
-    fields: Sequence[Field], filled: dict[str, Filled]
-) -> dict[str, Filled]:
-    """Return what was found, without who supplies where nothing else says that it is a bill."""
-    asked = {it.name for it in fields if it.kind in _OF_A_BILL}
-    if not asked or asked & filled.keys():
-        return filled
-    idle = {it.name for it in fields if it.kind == "company" and _SUPPLIERS.search(it.words)}
+def _without_idle(fields: Sequence[Field], filled: dict[str, Filled]) -> dict[str, Filled]:
+    """Return what was found without what says nothing beside the rest.
+
+    That is who supplies where nothing else says that it is a bill, a currency without the sum that
+    is asked for, and when something comes that was called off or sent back.
+    """
+    kinds = {it.kind for it in fields if it.name in filled}
+    asked = {it.kind for it in fields}
+    idle: set[str] = set()
+    if asked & _OF_A_BILL and not kinds & _OF_A_BILL:
+        idle |= {it.name for it in fields if it.kind == "company" and _SUPPLIERS.search(it.words)}
+    if "money" in asked and "money" not in kinds:
+        idle |= {it.name for it in fields if it.kind == "currency"}
+    if any(filled[it.name].value in _CALLED_OFF for it in _chosen(fields, filled)):
+        days = [it for it in fields if it.kind == "date"]
+        idle |= {it.name for it in days if it.role(roles.dates()) == "delivery"}
     return {name: it for name, it in filled.items() if name not in idle}
+
+
+def _chosen(fields: Sequence[Field], filled: dict[str, Filled]) -> list[Field]:
+    chosen = [it for it in fields if it.kind == "choice" and it.name in filled]
+    return [it for it in chosen if isinstance(filled[it.name].value, str)]
 
 
 def _undeclared(schema: Schema, fields: tuple[Field, ...]) -> list[str]:

@@ -53,6 +53,8 @@ class Calendar(Section):
     """What may stand between the day and the month, with the space behind it."""
     of_year: Words = ""
     """What may stand before the year, with the space behind it."""
+    behind_year: Words = ""
+    """What may stand behind the year, as the Polish "r."."""
     before_day: Words = ""
     """What may stand between the month and the day, with the space behind it."""
     next: Words = ""
@@ -278,6 +280,8 @@ class Answers(Section):
     """How a question begins that asks for something."""
     negations: Words = ""
     """What denies."""
+    asks: dict[str, Words] = {}
+    """What asks for something, by its name in `meanings`, where to speak of it asks for nothing."""
     negations_joined: Words = ""
     """The same where no space parts words."""
 

@@ -70,7 +70,7 @@ _DAY_MONTH = lazy_regex(
         rf"{_APART}{_DAY}(?:{any_of(lambda it: it.calendar.ordinals)}|\.)?[\s-]{{0,2}}"
         rf"{any_of(lambda it: it.calendar.of)}?(?:{_month()})(?!\p{{Latin}})\.?"
         rf"(?:[\s,-]{{1,3}}{any_of(lambda it: it.calendar.of_year, lambda it: it.calendar.of)}?"
-        rf"{_YEAR}{_END})?"
+        rf"{_YEAR}{_END}(?:\s{any_of(lambda it: it.calendar.behind_year)}(?!\p{{L}}))?)?"
     ),
     _FLAGS,
 )

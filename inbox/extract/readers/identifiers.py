@@ -39,6 +39,11 @@ def _prefixed(role: str) -> regex.Pattern[str]:
     )
 
 
+# Of the Universal Postal Union (S10), and of two carriers.
+_PARCEL = lazy_regex(
+    r"(?<![\p{L}\d-])(?P<id>[A-Z]{2} ?\d{3} ?\d{3} ?\d{3} ?[A-Z]{2}|1Z ?(?:[A-Z\d]{4} ?){3}[A-Z\d]{4}"
+    r"|(?:0034|JJD|JVGL|JD0)\d{14,18})(?![\p{L}\d])"
+)
 _FLIGHT = lazy_regex(
     lambda: (
         rf"(?i:{any_of(lambda it: it.numbering.flights)})"
@@ -83,6 +88,8 @@ def find_identifiers(text: str, role: str, label: str = "") -> list[Candidate]:
             for match in _prefixed(role).finditer(plain)
             if match.start("id") not in spans
         ]
+    if role == "tracking":
+        found += [_candidate(it, text, 0.85) for it in _PARCEL.finditer(plain)]
     if role == "flight":
         found += [_candidate(it, text, 0.9) for it in _FLIGHT.finditer(plain)]
     return sorted(found, key=lambda it: (-it.sure, it.start))
