@@ -6,8 +6,10 @@ from typing import Any
 import regex
 
 from inbox.extract.fields import Choice, Field
+from inbox.extract.finding.states import find_state, states_of
 from inbox.extract.meanings import NEGATION, expression_for, is_known
 from inbox.extract.readers.numbers import CURRENCY_CODES, find_amounts
+from inbox.extract.roles import named
 from inbox.languages import any_of, lazy_regex, words_of
 
 _CLAUSE = lazy_regex(r"(?:[^.!?。！？؟\n;]|[.](?=\S))+[.!?。！？؟]?")
@@ -69,6 +71,9 @@ def find_choice(field: Field, text: str) -> tuple[Any, float] | None:
     labelled = _after_label(field, text)
     if labelled is not None:
         return labelled, 0.95
+    if states_of(field):
+        state = find_state(field, text)
+        return (state[0].value, state[1]) if state else None
     scores = {index: _mentions(choice, text) for index, choice in enumerate(field.choices)}
     found = [index for index, score in scores.items() if score]
     # What was shipped had been ordered before.
@@ -102,6 +107,8 @@ def place_of(field: Field, value: Any, text: str) -> tuple[int, int] | None:
         spots = [(it.start, it.end) for it in find_amounts(text) if it.currency == value]
         if spots:
             return spots[0]
+    if states_of(field) and (state := find_state(field, text)) and state[0].value == value:
+        return state[2]
     words = [word for it in field.choices if it.value == value for word in it.words]
     found = [hit.span() for word in words if (hit := _compiled(word).search(text))]
     return min(found, default=None)
@@ -171,7 +178,7 @@ def find_truth(field: Field, text: str, has_attachments: bool) -> tuple[bool, fl
         return has_attachments, 0.9
     if not subjects:
         return None
-    expressions = [rf"(?<!\p{{Latin}})(?:{expression_for(it)})(?!\p{{Latin}})" for it in subjects]
+    expressions = [rf"(?<!\p{{Latin}})(?:{_said_of(field, it)})(?!\p{{Latin}})" for it in subjects]
     if (labelled := _labelled_truth(expressions, text)) is not None:
         return labelled, 0.95
     for expression in expressions:
@@ -193,6 +200,15 @@ def _subjects(field: Field) -> list[str]:
     whole = " ".join(words)
     known = [word for word in words if is_known(word) or "|" in expression_for(word)]
     return list(dict.fromkeys([it for it in (whole, *known) if it]))
+
+
+def _said_of(field: Field, subject: str) -> str:
+    """Return what says a subject; where it is asked for a wish, what asks for it."""
+    asks = named(lambda it: it.answers.asks, subject) if _WISHES.search(field.words) else ""
+    return asks if asks and asks != _NOTHING else expression_for(subject)
+
+
+_NOTHING = "(?!)"
 
 
 def _labelled_truth(expressions: list[str], text: str) -> bool | None:

@@ -10,6 +10,7 @@ import regex
 from inbox.extract import choices, labels, roles
 from inbox.extract.document import Document
 from inbox.extract.fields import Field, fields_of
+from inbox.extract.finding.idle import SUPPLIERS, idle_among
 from inbox.extract.found import Place, Span
 from inbox.extract.labels import Candidate
 from inbox.extract.readers.numbers import find_amounts, read_number
@@ -18,7 +19,6 @@ from inbox.extract.rows import read_rows
 from inbox.extract.schemas import Schema
 from inbox.extract.validation import is_valid
 from inbox.extract.values import candidates_for
-from inbox.languages import any_of, lazy_regex
 
 # What stands in the signature or in quoted text counts for less.
 LAYER_FACTORS = (1.0, 0.9, 0.6)
@@ -78,7 +78,8 @@ def fill(schema: Schema, document: Document) -> Filling:
     filled = {
         field.name: it for field in fields if (it := _fill(field, document, schema)) is not None
     }
-    filled = _without_idle(fields, filled)
+    idle = idle_among(fields, {name: it.value for name, it in filled.items()})
+    filled = {name: it for name, it in filled.items() if name not in idle}
     if filled:
         filled |= {
             it.name: Filled(it.schema["const"], 1.0)
@@ -90,35 +91,6 @@ def fill(schema: Schema, document: Document) -> Filling:
     missing = [path for field in fields for path in _missing(field, data)]
     places = {path: it for name in data for path, it in _within(name, filled[name].places).items()}
     return Filling(data, sure, missing + _undeclared(schema, fields), places)
-
-
-# A company bills nothing where nothing of a bill is said, and nothing comes of what is called off.
-_OF_A_BILL = frozenset({"money", "id", "iban"})
-_CALLED_OFF = frozenset({"returned", "cancelled", "canceled", "refunded"})
-
-
-def _without_idle(fields: Sequence[Field], filled: dict[str, Filled]) -> dict[str, Filled]:
-    """Return what was found without what says nothing beside the rest.
-
-    That is who supplies where nothing else says that it is a bill, a currency without the sum that
-    is asked for, and when something comes that was called off or sent back.
-    """
-    kinds = {it.kind for it in fields if it.name in filled}
-    asked = {it.kind for it in fields}
-    idle: set[str] = set()
-    if asked & _OF_A_BILL and not kinds & _OF_A_BILL:
-        idle |= {it.name for it in fields if it.kind == "company" and _SUPPLIERS.search(it.words)}
-    if "money" in asked and "money" not in kinds:
-        idle |= {it.name for it in fields if it.kind == "currency"}
-    if any(filled[it.name].value in _CALLED_OFF for it in _chosen(fields, filled)):
-        days = [it for it in fields if it.kind == "date"]
-        idle |= {it.name for it in days if it.role(roles.dates()) == "delivery"}
-    return {name: it for name, it in filled.items() if name not in idle}
-
-
-def _chosen(fields: Sequence[Field], filled: dict[str, Filled]) -> list[Field]:
-    chosen = [it for it in fields if it.kind == "choice" and it.name in filled]
-    return [it for it in chosen if isinstance(filled[it.name].value, str)]
 
 
 def _undeclared(schema: Schema, fields: tuple[Field, ...]) -> list[str]:
@@ -265,7 +237,7 @@ def _fill_object(field: Field, document: Document, root: Schema) -> Filled | Non
 def _with_parent(child: Field, parent: Field) -> Field:
     """Return the child as one reads it: the `amount` of a `refund`, the `name` of a `supplier`."""
     words, kind = f"{parent.words} {child.words}", child.kind
-    if kind == "person" and child.words == "name" and _SUPPLIERS.search(parent.words):
+    if kind == "person" and child.words == "name" and SUPPLIERS.search(parent.words):
         kind = "company"
     if kind == "date" and parent.words in {"customer", "sender", "supplier", "contact"}:
         words = child.words
@@ -398,6 +370,3 @@ def _fill_rows(item: Field, document: Document, root: Schema) -> Filled | None:
     rows = [it for it in read_rows(item, document.layers[0]) if is_valid(asked, it[0])]
     spans = [span_at(document, 0, start, end) for _, start, end in rows]
     return _listed([it[0] for it in rows], spans, 0.65, MOST_ITEMS)
-
-
-_SUPPLIERS = lazy_regex(lambda: any_of(lambda it: it.schemas.suppliers))

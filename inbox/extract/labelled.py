@@ -21,7 +21,8 @@ SURE, LESS_SURE = 0.97, 0.85
 _LATEST = 24
 # An identifier: letters and digits with what joins them, and groups of capitals or digits.
 _IDENTIFIER = lazy_regex(
-    r"(?:[#№]\s?)?(?P<id>[A-Z]{2} ?\d{3} ?\d{3} ?\d{3} ?[A-Z]{2}(?![\p{L}\d])|(?=[^\s]{0,24}\d|\p{Lu}{1,6}[ ]\S{0,24}\d)[\p{L}\d]+(?:[-_/.][\p{L}\d]+)*"
+    r"(?:[#№]\s?)?(?P<id>[A-Z]{2} ?\d{3} ?\d{3} ?\d{3} ?[A-Z]{2}(?![\p{L}\d])"
+    r"|(?=[^\s]{0,24}\d|\p{Lu}{1,6}[ ]\S{0,24}\d)[\p{L}\d]+(?:[-_/.][\p{L}\d]+)*"
     r"(?: (?=[\p{Lu}\d/_.-]*\d)[\p{Lu}\d]+(?:[-_/.][\p{Lu}\d]+)*){0,4})"
 )
 _NUMBER_WORD = lazy_regex(

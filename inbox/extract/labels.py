@@ -16,6 +16,10 @@ _ABBREVIATED = lazy_regex(
 )
 
 # "Until 5 May" may be when something is due, and is no more than an end where nothing says so.
+# What is said right behind a sum counts for more than what stands before: "120 net, 144 gross".
+_TOLD_BEHIND = frozenset({"net", "total", "payable", "each"})
+_ONLY_BEHIND = frozenset({"each"})
+_MAY_BE_SAID_CLOSER = _TOLD_BEHIND | {"", "price"}
 _BY_A_SMALL_WORD = frozenset({"start", "end"})
 
 
@@ -59,11 +63,27 @@ def with_roles(
     for index, candidate in enumerate(candidates):
         since = candidates[index - 1].end if index else 0
         until = candidates[index + 1].start if index + 1 < len(candidates) else len(text)
-        role, sure = _role(
-            before(text, candidate.start, since), after(text, candidate.end, until), known
-        )
+        left, right = before(text, candidate.start, since), after(text, candidate.end, until)
+        # What stands right before the next value is said of that one.
+        leads_on = index + 1 < len(candidates) and candidate.end + len(right) >= until
+        role, sure = _role(left, right, known)
+        behind = _role_right_behind(right, leads_on, known)
+        if behind and role in _MAY_BE_SAID_CLOSER:
+            role, sure = behind, 1.0 if role == behind else 0.95
         found.append(replace(candidate, role=role, sure=candidate.sure * sure))
     return found
+
+
+def _role_right_behind(right: str, leads_on: bool, known: Mapping[str, regex.Pattern[str]]) -> str:
+    """Return the role of a sum that is told right behind it: "120 net", "1 440 € TTC"; else ""."""
+    start = len(right) - len(right.lstrip(" (,"))
+    hits = [
+        (match.end(), role)
+        for role, pattern in known.items()
+        if role in _TOLD_BEHIND and (match := pattern.match(right, start))
+    ]
+    end, role = max(hits, default=(0, ""))
+    return "" if leads_on and not right[end:].strip(" :|=\t") else role
 
 
 def _role(left: str, right: str, known: Mapping[str, regex.Pattern[str]]) -> tuple[str, float]:
@@ -71,11 +91,14 @@ def _role(left: str, right: str, known: Mapping[str, regex.Pattern[str]]) -> tup
     nearest = [
         (match.end(), role not in _BY_A_SMALL_WORD, match.end() - match.start(), role)
         for role, pattern in known.items()
+        if role not in _ONLY_BEHIND
         for match in pattern.finditer(left)
     ]
     if nearest:
         return max(nearest)[3], 1.0
     following = [
-        (match.start(), role) for role, pattern in known.items() if (match := pattern.search(right))
+        (match.start(), role)
+        for role, pattern in known.items()
+        if role not in _ONLY_BEHIND and (match := pattern.search(right))
     ]
     return (min(following)[1], 0.85) if following else ("", 0.6)

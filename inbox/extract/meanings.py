@@ -31,9 +31,14 @@ def is_known(word: str) -> bool:
     return word in _known()
 
 
+def name_of(word: str) -> str:
+    """Return the name under which the languages know a word of a schema; "" for none."""
+    return word if word in _known() else _aliases().get(word, "")
+
+
 @cache
 def _synonyms(word: str) -> str:
-    name = word if word in _known() else _aliases().get(word, "")
+    name = name_of(word)
     return named(lambda it: it.meanings, name)[3:-1] if name in _known() else ""
 
 

@@ -62,4 +62,6 @@ def _roles(part: Callable[[Language], Mapping[str, str]]) -> Roles:
 
 
 def _role(part: Callable[[Language], Mapping[str, str]], name: str) -> regex.Pattern[str]:
-    return lazy_regex(lambda: rf"(?<!\p{{Latin}}){named(part, name)}", regex.IGNORECASE)
+    # "to" is no part of a longer word, as "ship" may be.
+    end = r"(?!\p{Latin})" if name in {"start", "end"} else ""
+    return lazy_regex(lambda: rf"(?<!\p{{Latin}}){named(part, name)}{end}", regex.IGNORECASE)

@@ -41,12 +41,13 @@ def find_days(field: Field, document: Document, text: str) -> list[Candidate]:
 
 
 # Of these there are numbers, which have a date behind them: "invoice 17 of 3 May".
-_OF_NUMBERS = frozenset({"invoice", "order"})
+_OF_NUMBERS = {"invoice": ("credit", "invoice", "receipt"), "order": ("order", "purchase")}
 # None of these is the beginning or the end of a time.
 _NO_PERIODS = frozenset({"invoice", "due", "order"})
 _DATED = lazy_regex(
     lambda: (
-        rf"[\s|,;(]{{0,4}}(?:{any_of(lambda it: it.calendar.dated)})?[\s|:]{{0,3}}"
+        rf"[\s|,;(]{{0,4}}(?:(?:\p{{Ll}}{{2,14}}\s)?{any_of(lambda it: it.calendar.dated)})?"
+        r"[\s|:]{0,3}"
         rf"(?:{any_of(lambda it: it.calendar.before_day)}|\p{{L}}{{2,12}},\s)?"
     ),
     regex.IGNORECASE,
@@ -58,14 +59,26 @@ def _of_number(
 ) -> list[Candidate]:
     """Return the date behind a number of what is asked for, with hardly a word between them."""
     numbered = Field("", {"type": "string"}, "id", role)
-    numbers = [*find_identifiers(text, role), *labelled(numbered, document, text)]
-    ends = {it.end for it in numbers if it.sure > 0.9}
+    numbers = [it for one in _OF_NUMBERS[role] for it in find_identifiers(text, one)]
+    ends = {it.end for it in (*numbers, *labelled(numbered, document, text)) if it.sure >= 0.8}
     return [
         replace(it, sure=0.93)
         for it in found
         for end in ends
-        if 0 < it.start - end < 30 and _DATED.fullmatch(text, end, it.start)
+        if 0 < it.start - end < 40
+        and _DATED.fullmatch(text, end, it.start)
+        and not _is_told(text[end : it.start], role)
     ]
+
+
+def _is_told(between: str, role: str) -> bool:
+    """Return True if what stands between a number and a date says that it is another date."""
+    others = (pattern for name, pattern in roles.dates().items() if name not in {role, *_SMALL})
+    return any(it.search(between) for it in others)
+
+
+# Roles that a date may have by one small word.
+_SMALL = frozenset({"start", "end", "meeting"})
 
 
 _FREE = frozenset({"", "meeting", "start"})

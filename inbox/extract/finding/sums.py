@@ -77,7 +77,9 @@ def find_currencies(_: Field, document: Document, text: str) -> list[Candidate]:
     if of_total:
         it = of_total[0]
         return [Candidate(_local(it.currency, document), it.start, it.end, 0.95)]
-    found = [Candidate(_local(it.currency, document), it.start, it.end, 0.95) for it in amounts]
+    found = _of_what_is_paid(
+        [Candidate(_local(it.currency, document), it.start, it.end, 0.95) for it in amounts], text
+    )
     if not found:
         codes = [Candidate(it[0], it.start(), it.end(), 0.8) for it in _CODE.finditer(text)]
         return codes if len({it.value for it in codes}) == 1 else []
@@ -86,6 +88,13 @@ def find_currencies(_: Field, document: Document, text: str) -> list[Candidate]:
     return [less_sure(it, sure) for it in found if it.value == most]
 
 
+def _of_what_is_paid(found: list[Candidate], text: str) -> list[Candidate]:
+    """Return sums without those from which on something holds: "10 % off orders over £50"."""
+    named = labels.with_roles(found, text, roles.money())
+    return [it for it, one in zip(found, named, strict=True) if one.role not in _NOT_PAID]
+
+
+_NOT_PAID = frozenset({"budget", "discount"})
 _CODE = lazy_regex(
     rf"(?<![\p{{L}}\d])(?:{'|'.join(sorted(CURRENCY_CODES - {'TRY'}))})(?![\p{{L}}\d])"
 )

@@ -296,7 +296,9 @@ def _in_signature(document: Document) -> Found | None:
     for line in below.strip().split("\n")[: _LINES_BELOW + 1]:
         for cell in regex.split(r"\s[|·•–]\s|,\s", line):
             name = cell.strip(_TRIMMED + "*|")
-            if name == person or not _STRETCH.fullmatch(name) or not 1 < len(name.split()) < 7:
+            if not _STRETCH.fullmatch(name) or not 1 < len(name.split()) < 7:
+                continue
+            if name == person and not _ORGANISATION.search(name):
                 continue
             has_surname = surname and surname in name.split() and not name.startswith(person)
             if has_surname or _ORGANISATION.search(name):

@@ -182,7 +182,8 @@ _NAMED_VAT = lazy_regex(
     lambda: (
         rf"(?<![\p{{L}}\d])(?:{any_of(lambda it: it.contacts.vat_ids)})"
         r"[ \t]{0,2}[:.|#\uff1a]{0,2}[ \t|]{0,3}(?:(?:no|nr)\.?:?[ \t])?"
-        r"(?P<id>(?:[A-Z]{2,3}[ -]?)?(?:\d{1,4}(?:[ .-]\d{2,4}){2,5}|[A-Z]?\d[A-Z\d]{6,14})[A-Z]?)"
+        r"(?P<id>(?:[A-Z]{2,3}[ -]?)?"
+        r"(?:\d{1,4}(?:[ .-]\d{2,4}){2,5}|\d{2}-\d{7}|[A-Z]?\d[A-Z\d]{6,14})[A-Z]?)"
         r"(?![\p{L}\d]|[.,-]\d)"
     ),
     regex.IGNORECASE,

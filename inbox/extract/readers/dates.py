@@ -87,10 +87,12 @@ _NAMED_DAY = lazy_regex(
 )
 _NAMED_WEEKDAY = lazy_regex(
     lambda: (
+        rf"(?P<last>\b{any_of(lambda it: it.calendar.last)}\s)?"
         rf"(?P<next>\b{any_of(lambda it: it.calendar.next)}\s"
         rf"|{any_of(lambda it: it.calendar.next_joined)})?"
         rf"(?<!\p{{Latin}})(?P<weekday>{_any(weekdays())})"
-        rf"(?:\s{any_of(lambda it: it.calendar.next_behind)})?(?![\p{{Latin}}\p{{Arabic}}])"
+        rf"(?:\s{any_of(lambda it: it.calendar.next_behind)}"
+        rf"|(?P<last>\s{any_of(lambda it: it.calendar.last_behind)}))?(?![\p{{Latin}}\p{{Arabic}}])"
     ),
     _FLAGS,
 )
@@ -247,6 +249,8 @@ def _relative(text: str, sent_on: date, code: str) -> Iterator[FoundDate]:
         ahead = (weekdays()[match["weekday"].lower()] - sent_on.weekday() - 1) % 7 + 1
         if match["next"] and sent_on.weekday() + ahead < 7:
             ahead += 7
+        if match["last"]:
+            ahead -= 7 if ahead < 7 else 14
         day = sent_on + timedelta(days=ahead)
         yield FoundDate(day, match.start(), match.end(), WEEKDAY_SURE)
     for match in _COUNTED_DAYS.finditer(text):

@@ -41,8 +41,8 @@ def _prefixed(role: str) -> regex.Pattern[str]:
 
 # Of the Universal Postal Union (S10), and of two carriers.
 _PARCEL = lazy_regex(
-    r"(?<![\p{L}\d-])(?P<id>[A-Z]{2} ?\d{3} ?\d{3} ?\d{3} ?[A-Z]{2}|1Z ?(?:[A-Z\d]{4} ?){3}[A-Z\d]{4}"
-    r"|(?:0034|JJD|JVGL|JD0)\d{14,18})(?![\p{L}\d])"
+    r"(?<![\p{L}\d-])(?P<id>[A-Z]{2} ?\d{3} ?\d{3} ?\d{3} ?[A-Z]{2}"
+    r"|1Z ?(?:[A-Z\d]{4} ?){3}[A-Z\d]{4}|(?:0034|JJD|JVGL|JD0)\d{14,18})(?![\p{L}\d])"
 )
 _FLIGHT = lazy_regex(
     lambda: (
@@ -89,7 +89,9 @@ def find_identifiers(text: str, role: str, label: str = "") -> list[Candidate]:
             if match.start("id") not in spans
         ]
     if role == "tracking":
-        found += [_candidate(it, text, 0.85) for it in _PARCEL.finditer(plain)]
+        taken = {it.start for it in found}
+        parcels = (it for it in _PARCEL.finditer(plain) if it.start("id") not in taken)
+        found += [_candidate(it, text, 0.85) for it in parcels]
     if role == "flight":
         found += [_candidate(it, text, 0.9) for it in _FLIGHT.finditer(plain)]
     return sorted(found, key=lambda it: (-it.sure, it.start))

@@ -121,3 +121,66 @@ def test_who_bills_is_known_without_a_legal_form(text, sender, supplier):
 def test_numbers_and_days_of_an_order(text, language, data):
     given = extraction(text, ORDER, language=language).data
     assert {name: given.get(name) for name in data} == data
+
+
+STATUS = {
+    "status": {
+        "enum": ["placed", "confirmed", "shipped", "delivered", "delayed", "cancelled", "returned"]
+    }
+}
+
+
+@in_one_test(
+    ("text", "language", "status"),
+    [
+        ("Thank you for your order!\n\nWe have received it and will let you know once it has shipped.", "en", "placed"),
+        ("Order 7 confirmed\n\nThank you for your order. If you cancel, you are refunded.", "en", "confirmed"),
+        ("Your order\n\nIt has been dispatched and will be delivered on Friday.", "en", "shipped"),
+        ("Delivered: your order\n\nYour parcel was delivered today at 10:42. You can return it within 14 days.", "en", "delivered"),
+        ("Ihre Bestellung\n\nSie hat unser Lager verlassen und wird am Mittwoch zugestellt.", "de", "shipped"),
+        ("Votre commande\n\nLa livraison, prévue le 12 septembre, est reportée au 29 septembre.", "fr", "delayed"),
+        ("Il Suo ordine\n\nAbbiamo dovuto annullare il Suo ordine n. W-20.", "it", "cancelled"),
+        ("Reklamacja\n\nPaczka przyszła w piątek, niestety dwie filiżanki są stłuczone.", "pl", "delivered"),
+        ("Din order är försenad\n\nTyvärr är din order 4471 försenad.", "sv", "delayed"),
+        ("Return\n\nThe items you sent back arrived at our warehouse.", "en", "returned"),
+        # Questions, plans and offers tell of nothing.
+        ("Question\n\nBefore I place an order: is it possible to return it for a refund?", "en", None),
+        ("Sale\n\nPlace an order before Sunday.", "en", None),
+    ],
+)  # fmt: skip
+def test_what_became_of_an_order_is_what_the_text_says(text, language, status):
+    subject, _, body = text.partition("\n\n")
+    assert extraction(body, STATUS, subject=subject, language=language).data.get("status") == status
+
+
+@in_one_test(
+    ("text", "language", "is_asked"),
+    [
+        ("I have had enough, I just want my money back please.", "en", True),
+        ("Proszę o zwrot pieniędzy na konto.", "pl", True),
+        ("Je souhaite être remboursé.", "fr", True),
+        ("Kunt u het bedrag terugstorten?", "nl", True),
+        ("Refund: CA$ 83.62 to your original payment method, allow 3-5 business days.", "en", None),
+        ("You can return unopened items within 14 days for a full refund.", "en", None),
+    ],
+)  # fmt: skip
+def test_a_refund_is_requested_by_whoever_asks_for_it(text, language, is_asked):
+    properties = {"refund_requested": {"type": "boolean"}}
+    assert extraction(text, properties, language=language).data.get("refund_requested") is is_asked
+
+
+@in_one_test(
+    ("text", "language", "total"),
+    [
+        ("D'un montant de 1 200 € HT (1 440 € TTC), payable avant le 14 octobre.", "fr", 1440),
+        ("3 posters at 1 200 CZK each, 3 600 CZK in total.", "en", 3600),
+        ("Take 10 % off orders over £50.", "en", None),
+    ],
+)  # fmt: skip
+def test_what_is_said_right_behind_a_sum_counts(text, language, total):
+    assert extraction(text, INVOICE, language=language).data.get("total") == total
+
+
+def test_a_day_that_is_over_is_none_to_come():
+    given = extraction("It should have arrived last Thursday.", ORDER).data
+    assert given.get("delivery_date") in {None, "2026-09-10"}
