@@ -276,23 +276,24 @@ SEARCHED: dict[str, tuple[str, tuple[str, ...]]] = {
         ("inbox_id", "subject", "from_name", "from_email", "search_extra", "text"),
     ),
     "inbox_filenode": ("inbox_file_search", ("account_id", "name", "search_extra", "text")),
+    "inbox_attachmenttext": ("inbox_attachment_search", ("inbox_id", "search_extra", "text")),
 }
 
 
-def _search_sqlite(table: str) -> tuple[str, ...]:
+def _search_sqlite(table: str, key: str = "id") -> tuple[str, ...]:
     """Index the table's own columns, with no second copy of the text (SQLite FTS5)."""
     index, searched = SEARCHED[table]
     columns = ", ".join(searched)
     new = ", ".join(f"NEW.{column}" for column in searched)
     old = ", ".join(f"OLD.{column}" for column in searched)
-    add = f"INSERT INTO {index} (rowid, {columns}) VALUES (NEW.id, {new});"  # noqa: S608
+    add = f"INSERT INTO {index} (rowid, {columns}) VALUES (NEW.{key}, {new});"  # noqa: S608
     remove = (
         f"INSERT INTO {index} ({index}, rowid, {columns}) "  # noqa: S608
-        f"VALUES ('delete', OLD.id, {old});"
+        f"VALUES ('delete', OLD.{key}, {old});"
     )
     return (
         f"CREATE VIRTUAL TABLE {index} USING fts5({columns}, content='{table}', "
-        "content_rowid='id', tokenize='porter unicode61 remove_diacritics 2')",
+        f"content_rowid='{key}', tokenize='porter unicode61 remove_diacritics 2')",
         f"CREATE TRIGGER {table}_indexed AFTER INSERT ON {table} "
         f"WHEN chancery_indexed_at_once() BEGIN {add} END",
         f"CREATE TRIGGER {table}_unindexed AFTER DELETE ON {table} BEGIN {remove} END",
@@ -343,6 +344,15 @@ def _file_search_postgresql() -> tuple[str, ...]:
     )
 
 
+def _attachment_search_postgresql() -> tuple[str, ...]:
+    parts = _lexemes("left(search_extra, 50000)", "B"), _lexemes("left(text, 200000)", "C")
+    return (
+        f"ALTER TABLE inbox_attachmenttext ADD COLUMN search tsvector GENERATED ALWAYS AS "
+        f"({' || '.join(parts)}) STORED",
+        "CREATE INDEX inbox_attachmenttext_search ON inbox_attachmenttext USING gin (search)",
+    )
+
+
 # Where a message is in a mailbox, its time stands beside it, whoever put it there and however.
 _TIME_OF = "(SELECT received_at FROM inbox_message WHERE id = NEW.message_id)"
 _RETIME = (
@@ -372,4 +382,7 @@ OPERATIONS = [
     DatabaseRules(_planted_rules_sqlite(), _planted_rules_postgresql()),
     DatabaseRules(_search_sqlite("inbox_message"), _search_postgresql()),
     DatabaseRules(_search_sqlite("inbox_filenode"), _file_search_postgresql()),
+    DatabaseRules(
+        _search_sqlite("inbox_attachmenttext", "attachment_id"), _attachment_search_postgresql()
+    ),
 ]

@@ -5,7 +5,7 @@ from inbox.operations import deletions, file_forms, files, worker_processes
 from inbox.operations.contacts import contacts, shared_addresses
 from inbox.operations.learned import backend as learned
 from inbox.operations.learned import training
-from inbox.operations.mail import search_forms
+from inbox.operations.mail import attachment_texts, search_forms
 from inbox.operations.sending import (
     delivering_here,
     delivery,
@@ -29,6 +29,7 @@ from inbox.understanding.port import RULES
 from inbox.understanding.rules import RulesBackend
 
 __all__ = [
+    "attachment_texts",
     "consulting",
     "contact_marking",
     "contacts",

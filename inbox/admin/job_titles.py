@@ -56,6 +56,8 @@ JOBS: dict[str, str | Promise] = {
     "notices.surfaced": _("Collect a notice: an item for a person"),
     "notices.tell": _("Send notices"),
     "search.files": _("Prepare earlier files for the search"),
+    "search.attachments": _("Read attachments for the search"),
+    "search.earlier_attachments": _("Read earlier attachments for the search"),
     "search.forms": _("Prepare earlier mail for the search"),
     "source.sync": _("Sync a calendar, address book or folder"),
     "submission.copy": _("Copy a sent message to the mailbox"),

@@ -40,6 +40,7 @@ from inbox.models.jobs import Job, JobState, Pace, PeriodicRun, WorkerProcess
 from inbox.models.language_model import ModelAnswer, ModelSetting, ModelTask, ModelUse
 from inbox.models.mail import (
     Attachment,
+    AttachmentText,
     Authentication,
     Direction,
     Importance,
@@ -85,6 +86,7 @@ __all__ = [
     "ActivityStatus",
     "ActivityType",
     "Attachment",
+    "AttachmentText",
     "Authentication",
     "Blob",
     "CacheEntry",

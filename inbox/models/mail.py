@@ -373,3 +373,25 @@ class MessageVector(models.Model):
 
     def __str__(self) -> str:
         return f"vector of {self.message_id}"
+
+
+class AttachmentText(models.Model):
+    """The words of an attachment, as far as they are read. One without words has no row."""
+
+    attachment = models.OneToOneField(
+        "Attachment", models.CASCADE, primary_key=True, related_name="said"
+    )
+    # Those of the attachment, which never change.
+    message = models.ForeignKey("Message", models.CASCADE, related_name="+")
+    inbox = models.ForeignKey("Inbox", models.CASCADE, related_name="+", db_index=False)
+    # Other forms of its words, and the pairs of scripts written without spaces.
+    search_extra = models.TextField(blank=True)
+    text = models.TextField(blank=True)
+
+    class Meta:
+        indexes: ClassVar = [
+            models.Index(fields=["inbox", "-attachment"], name="attachment_text_newest")
+        ]
+
+    def __str__(self) -> str:
+        return f"text of {self.attachment_id}"

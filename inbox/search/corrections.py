@@ -21,6 +21,7 @@ from django.db import connection
 
 from inbox.rfc5322.text.folds import folded
 from inbox.rfc5322.text.word_forms import STEM_MARK
+from inbox.search.attachments import match_attached
 from inbox.search.distances import distance, may_be_near
 from inbox.search.index import Span, match_all, tsquery
 from inbox.search.words import Term, in_all_forms
@@ -107,9 +108,12 @@ def _unknown(span: Span, terms: Sequence[Term]) -> list[str]:
     if connection.vendor == "sqlite":
         sql = (
             "SELECT key FROM json_each(%s) WHERE NOT EXISTS "
-            "(SELECT 1 FROM inbox_search WHERE inbox_search MATCH value)"
+            "(SELECT 1 FROM inbox_search WHERE inbox_search MATCH value) AND NOT EXISTS (SELECT 1 "
+            "FROM inbox_attachment_search WHERE inbox_attachment_search MATCH json_extract(%s, "
+            "'$[' || key || ']'))"
         )
-        rows = _run(sql, [json.dumps([match_all(span.named, [term]) for term in asked])])
+        said = json.dumps([match_attached(span.inbox_ids, term) for term in asked])
+        rows = _run(sql, [json.dumps([match_all(span.named, [term]) for term in asked]), said])
     else:
         condition, values = span.condition()
         parts, given = [], []
@@ -120,9 +124,11 @@ def _unknown(span: Span, terms: Sequence[Term]) -> list[str]:
         sql = (
             f"SELECT place FROM (VALUES {', '.join(parts)}) AS asked (place, query) "
             "WHERE numnode(query) > 0 AND NOT EXISTS (SELECT 1 FROM inbox_message m "
-            f"WHERE m.search @@ query AND {condition})"
+            f"WHERE m.search @@ query AND {condition}) AND NOT EXISTS "
+            "(SELECT 1 FROM inbox_attachmenttext x WHERE x.search @@ query "
+            f"AND x.inbox_id IN ({', '.join(['%s'] * len(span.inbox_ids))}))"
         )
-        rows = _run(sql, [*given, *values])
+        rows = _run(sql, [*given, *values, *span.inbox_ids])
     return [terms[place].text for (place,) in rows]
 
 

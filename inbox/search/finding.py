@@ -13,12 +13,14 @@ from inbox.actor import Actor
 from inbox.errors import invalid
 from inbox.models import Attachment, Inbox, Mailbox, Message
 from inbox.reasons.text import phrase as _
+from inbox.rfc5322.text.language import detect_language
+from inbox.search.attachments import find_attached
 from inbox.search.conversations import LOOKED_AT, weigh_conversations
 from inbox.search.corrections import correct
 from inbox.search.index import Span, find_all, find_newest, look_around, matching
 from inbox.search.operators import refuse
 from inbox.search.ranking import MOST_TYPED, is_message, rank
-from inbox.search.snippets import snippet
+from inbox.search.snippets import LONGEST_SNIPPET, snippet
 from inbox.search.words import (
     Query,
     Term,
@@ -34,6 +36,7 @@ MOST_HITS = 50
 # Of so many inboxes at once, at most.
 MOST_SEARCHED = 500
 _MOST_LABELS = 1000
+_LONGEST_NAME = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +59,8 @@ class Scores(dict[int, float]):
 
     instead: Mapping[str, str] = MappingProxyType({})
     terms: Sequence[Term] = ()
+    # By message the attachment that has words which it lacks itself.
+    attachments: Mapping[int, int] = MappingProxyType({})
 
 
 def search_messages(
@@ -70,14 +75,16 @@ def search_messages(
     """Return the best hits in subjects, senders, attachment names and text, best first.
 
     First what has every word, then what has them with the last as a beginning, then what has some;
-    each by BM25 and its conversation, in which the inbox and the times have no part. Where nothing
+    each by BM25 and its conversation, in which the inbox and the times have no part. What has every
+    word only with its attachments comes behind what has them itself. Where nothing
     has every word, and one of them stands in no mail of the inbox, the nearest that does is looked
     for (`inbox.search.corrections`). Of the first 20,000 characters 400 words are looked for. What
     somebody typed may have operators (`inbox.search.words.read_query`); of nothing but these the
     newest are found. A whole message has none. `start` is inclusive, `end` exclusive, on the time
-    of receipt. Of equals the newest comes first. Eight queries at most, and as many again where a
-    word is replaced. On PostgreSQL a query of nothing but words such as "the" or "will" is answered
-    from the `LOOKED_THROUGH` newest messages. DomainError names an operator that has a bad value.
+    of receipt. Of equals the newest comes first. Twelve queries at most, and as many again where
+    a word is replaced. On PostgreSQL a query of nothing but words such as "the" or "will" is
+    answered from the `LOOKED_THROUGH` newest messages. DomainError names an operator that has a
+    bad value.
     """
     asked = read_query(query)
     _check_labels((inbox.pk,), asked)
@@ -88,7 +95,7 @@ def search_messages(
     rows = Message.objects.visible_to(actor).filter(inbox=inbox, pk__in=found).kept()
     messages = rows.defer("html", "new_text", "references", "signals")
     ordered = sorted(messages, key=lambda m: (found[m.pk], m.received_at), reverse=True)
-    snippets = _snippets(actor, found.terms, ordered)
+    snippets = _snippets(actor, found, ordered)
     hits = Hits(Hit(message, found[message.pk], snippets[message.pk]) for message in ordered)
     hits.instead = found.instead
     return hits
@@ -100,7 +107,7 @@ def rank_messages(
     """Return the keys of the best hits over several inboxes with their scores.
 
     In what is a text, and nothing that somebody typed to search, no operator has a meaning, and no
-    word is replaced. Six queries, and eight more where one is.
+    word is replaced. Ten queries, and as many more where one is.
     DomainError as with `search_messages`.
     """
     inbox_ids = tuple(inbox.pk for inbox in inboxes)
@@ -152,39 +159,65 @@ def _rank(span: Span, terms: Sequence[Term], limit: int, *, may_replace: bool = 
         return Scores(dict.fromkeys(newest, 1.0))
     span = look_around(span)
     found, instead = _find(span, terms, limit), {}
-    if may_replace and not found[0] and not found[1] and not is_message(words_of(terms)):
+    if may_replace and not found.has_all and not is_message(words_of(terms)):
         better = correct(span, terms)
-        again = _find(span, better.terms, limit) if better else []
-        if better and any(again):
+        again = _find(span, better.terms, limit) if better else None
+        if better and again and any(again.lists):
             found, terms, instead = again, better.terms, dict(better.instead)
-    scores = _one_after_another(found)
+    scores = _one_after_another(found.lists)
     if len(terms) <= MOST_TYPED and not any(" " in term.text for term in terms):
         # What is quoted is looked for as it stands, and a whole message says enough in its words.
         text = " ".join(form for term in terms for form in term.forms)
         scores = add_nearest(scores, text, span.inbox_ids, span.condition)
     best = Scores(list(scores.items())[:limit])
-    best.terms, best.instead = terms, instead
+    best.terms, best.instead, best.attachments = terms, instead, found.attachments
     return best
 
 
 _Scores: TypeAlias = list[tuple[int, float]]
 
 
-def _find(span: Span, terms: Sequence[Term], limit: int) -> list[_Scores]:
-    """Return what has every term, what has the last one as a beginning, and what has some."""
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """Hits in lists of which each comes before the next, and the attachments that told of some."""
+
+    lists: Sequence[_Scores]
+    attachments: Mapping[int, int]
+
+    @property
+    def has_all(self) -> bool:
+        """Return True if anything has every term, or has all with the last one as a beginning."""
+        return any(self.lists[:-1])
+
+
+def _find(span: Span, terms: Sequence[Term], limit: int) -> _Found:
+    """Find what has every term, with attachments, with the last as a beginning, and what has some.
+
+    Of a whole message nothing is looked for in attachments.
+    """
     is_whole_message = is_message(words_of(terms))
     asked = terms if is_whole_message else in_all_forms(terms)
     ranked = rank(span, asked, max(limit, LOOKED_AT))
     ranked = weigh_conversations(span, ranked, is_whole_message=is_whole_message)
     whole = [(one.key, one.score) for one in ranked if one.has_all]
     some = [(one.key, one.score) for one in ranked if not one.has_all]
-    may_open = len(whole) < limit and len(terms) <= MOST_TYPED
-    opened = open_last(terms) if may_open else None
+    may_go_on = len(whole) < limit and not is_whole_message
+    attached = find_attached(span, asked, limit) if may_go_on else []
+    opened = open_last(terms) if may_go_on and len(terms) <= MOST_TYPED else None
     begun = find_all(span, opened, limit) if opened is not None else []
-    there = {key for key, _ in whole}
-    begun = [hit for hit in begun if hit[0] not in there]
-    there = {key for key, _ in begun}
-    return [whole, begun, [hit for hit in some if hit[0] not in there]]
+    lists = [whole, [(one.key, one.score) for one in attached], begun, some]
+    told = {one.key: one.attachment for one in attached}
+    return _Found(_each_once(lists), told)
+
+
+def _each_once(lists: Sequence[_Scores]) -> list[_Scores]:
+    """Return the lists, of each only what none before it has."""
+    there: set[int] = set()
+    kept = []
+    for hits in lists:
+        kept.append([hit for hit in hits if hit[0] not in there])
+        there |= {key for key, _ in hits}
+    return kept
 
 
 def _one_after_another(found: Sequence[_Scores]) -> dict[int, float]:
@@ -197,16 +230,15 @@ def _one_after_another(found: Sequence[_Scores]) -> dict[int, float]:
     return scores
 
 
-def _snippets(
-    actor: Actor, terms: Sequence[Term], messages: Sequence[Message]
-) -> dict[int, str]:  # fmt: skip
+def _snippets(actor: Actor, found: Scores, messages: Sequence[Message]) -> dict[int, str]:
+    """Return by message the passage that has the hit, of itself or of what is attached to it."""
     names: dict[int, list[str]] = {}
-    rows = Attachment.objects.visible_to(actor).filter(message__in=messages).exclude(filename="")
-    for message, filename in rows.values_list("message_id", "filename"):
+    rows = Attachment.objects.visible_to(actor).filter(message__in=messages)
+    for message, filename in rows.exclude(filename="").values_list("message_id", "filename"):
         names.setdefault(message, []).append(filename)
-    return {
+    shown = {
         message.pk: snippet(
-            terms,
+            found.terms,
             message.text,
             [
                 ("Subject", message.subject),
@@ -217,3 +249,10 @@ def _snippets(
         )
         for message in messages
     }
+    telling = [found.attachments[it.pk] for it in messages if it.pk in found.attachments]
+    texts = rows.filter(pk__in=telling).values_list("message_id", "filename", "said__text")
+    for message, filename, text in texts if telling else ():
+        passage = snippet(found.terms, text or "", [], detect_language(text or ""))
+        name = " ".join(filename.split())[:_LONGEST_NAME]
+        shown[message] = f"Attachment: {name} · {passage}"[:LONGEST_SNIPPET]
+    return shown

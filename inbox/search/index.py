@@ -147,16 +147,17 @@ def match_all(inbox_ids: Sequence[int], terms: Sequence[Term]) -> str:
 
     What is scored names none: BM25 would count all mail of an inbox as the hits of its number.
     """
-    return " AND ".join([*_own(inbox_ids), *(f"({match_any([term])})" for term in terms)])
+    return " AND ".join([*own_mail(inbox_ids), *(f"({match_any([term])})" for term in terms)])
 
 
 def match_any(terms: Sequence[Term], inbox_ids: Sequence[int] = ()) -> str:
     """Return an FTS5 query; each term is a string in it, of which no character has a meaning."""
     parts = [quoted(form, is_open=term.is_open) for term in terms for form in term.forms]
-    return " AND ".join([*_own(inbox_ids), f"{TEXT_COLUMNS} : ({' OR '.join(parts)})"])
+    return " AND ".join([*own_mail(inbox_ids), f"{TEXT_COLUMNS} : ({' OR '.join(parts)})"])
 
 
-def _own(inbox_ids: Sequence[int]) -> list[str]:
+def own_mail(inbox_ids: Sequence[int]) -> list[str]:
+    """Return the part of an FTS5 query that names inboxes; none for none."""
     inboxes = " OR ".join(f'inbox_id : "{inbox_id}"' for inbox_id in inbox_ids)
     return [f"({inboxes})"] if inboxes else []
 

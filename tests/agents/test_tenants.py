@@ -11,7 +11,7 @@ OURS = ("inbox", "calendar_app", "agents")
 MODELS = [model for name in OURS for model in apps.get_app_config(name).get_models()]
 # Their rows are only ever reached from the row they belong to, which is asked for first.
 PARTS = {
-    "A2AMessage": "task", "A2APush": "task", "Attendee": "event", "ContextSubscription": "entry", "Correspondence": "person",
+    "A2AMessage": "task", "AttachmentText": "attachment", "A2APush": "task", "Attendee": "event", "ContextSubscription": "entry", "Correspondence": "person",
     "DraftAttachment": "draft", "DraftVersion": "draft", "ExtractionSchemaVersion": "schema",
     "Expansion": "event", "FactNote": "workspace", "RemoteItem": "collection",
     "FileVersion": "file", "Grant": "agent", "MemoryWord": "agent", "MessageMailbox": "message", "MessageVector": "message",

@@ -23,6 +23,7 @@ from inbox.models import (
 )
 from inbox.operations.batched import in_chunks
 from inbox.operations.contacts.people import Contact, record_contacts
+from inbox.operations.mail.attachment_jobs import enqueue_reading
 from inbox.operations.mail.threads import thread_messages
 from inbox.rfc5322.authentication import OwnServers
 
@@ -183,7 +184,7 @@ def blob_rows(workspace_id: int, sizes: Mapping[str, int]) -> dict[str, int]:
 def _store_attachments(
     inbox: Inbox, batch: Sequence[Prepared], messages: Sequence[Message], blobs: Mapping[str, int]
 ) -> None:
-    insert(
+    attachments = insert(
         Attachment(
             workspace_id=inbox.workspace_id, message_id=message.pk,
             received_at=message.received_at, blob_id=blobs[part.sha256],
@@ -192,6 +193,7 @@ def _store_attachments(
         for prepared, message in zip(batch, messages, strict=True)
         for part in prepared.attachments
     )  # fmt: skip
+    enqueue_reading(inbox, attachments)
 
 
 def _put_into_mailboxes(
