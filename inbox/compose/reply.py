@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import regex
 
 from inbox.compose.acts import PARTLY, Sentence
+from inbox.compose.carrying.carried import spelled_out
 from inbox.compose.composed import ComposedReply
 from inbox.compose.goals.reading import Clause, read_goal, wanted_language
 from inbox.compose.phrasing.languages import is_formal
@@ -49,12 +50,12 @@ def compose_reply(
     `recipients` are those it would go to, for the policy's lists.
     """
     situation = read_thread(messages)
-    goal = _with_names(goal, situation.names)
+    goal = spelled_out(_with_names(goal, situation.names))
     clauses = read_goal(goal)
     language = _language(goal, clauses, situation)
     words = wording(language, is_informal=situation.informal == language)
     frame = _Frame(situation, words, policy, identity, tuple(recipients), known_recipients)
-    said = sentences_for(clauses, situation, frame.words, policy.tone)
+    said = sentences_for(goal, clauses, situation, frame.words, policy.tone)
     confidence = min(said.confidence, PARTLY) if _is_lacking(language) else said.confidence
     parts = _paragraphs(said, situation, frame.words, policy)
     unsure = _unsure(said, language)

@@ -1,11 +1,19 @@
 """The sentences of a reply: what is understood of the goal, and what is left out."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import regex
 
 from inbox.compose.acts import NOTHING, PARTLY, SAID, Sentence
+from inbox.compose.carrying.carried import (
+    Carrier,
+    carrier_of,
+    carry,
+    goes_with,
+    is_of_others,
+    polished,
+)
 from inbox.compose.goals.instructions import Act
 from inbox.compose.goals.reading import Clause
 from inbox.compose.phrasing.wording import Wording
@@ -38,24 +46,20 @@ class Said:
 
 
 def sentences_for(
-    clauses: Sequence[Clause], situation: Situation, words: Wording, tone: str
+    goal: str, clauses: Sequence[Clause], situation: Situation, words: Wording, tone: str
 ) -> Said:
-    """Return what the reply says, and the parts of the goal that it leaves out."""
+    """Return what the reply to the goal says, and the parts of it that it leaves out."""
     saying = Saying(situation, words)
+    carrier = carrier_of(goal, saying)
     meant: list[Sentence] = []
     missed: list[str] = []
     foreign: list[str] = []
-    for clause in clauses:
-        kinds = {act.kind for act in clause.readings}
-        if kinds & {"style", "avoid", "answer"}:
-            continue
-        sentence = _said(clause, saying)
-        if sentence is None:
+    for clause, sentences in _each(clauses, saying, carrier):
+        if sentences is None:
             (foreign if _is_foreign(clause, words) else missed).append(clause.text)
             continue
-        meant.append(sentence)
-        if sentence.missed:
-            missed.append(sentence.missed)
+        meant += sentences
+        missed += [it.missed for it in sentences if it.missed]
     missed += _not_avoided(clauses, meant)
     questions = _asked_for(clauses, situation)
     missed += _unanswered(clauses, meant)
@@ -81,6 +85,44 @@ def _is_foreign(clause: Clause, words: Wording) -> bool:
     return any(act.kind in _OWN_WORDS for act in clause.readings) and all(
         act.language != words.language for act in clause.readings
     )
+
+
+def _each(
+    clauses: Sequence[Clause], saying: Saying, carrier: Carrier | None
+) -> list[tuple[Clause, list[Sentence] | None]]:
+    """Return what each clause says, None where it is not understood.
+
+    A clause that only goes on with the one before it is said with that.
+    """
+    each: list[tuple[Clause, list[Sentence] | None]] = []
+    for clause in clauses:
+        if {act.kind for act in clause.readings} & {"style", "avoid", "answer"}:
+            continue
+        before = each[-1][0].text if each else ""
+        if carrier and before and goes_with(clause.text, before, carrier):
+            whole = Clause(f"{before}, {clause.text}")
+            if (joined := carry(whole.text, carrier)) is not None:
+                each[-1] = (whole, joined)
+                continue
+        each.append((clause, _one(clause, saying, carrier)))
+    return each
+
+
+def _one(clause: Clause, saying: Saying, carrier: Carrier | None) -> list[Sentence] | None:
+    """Return what a clause says by the act that it tells, else in its own words."""
+    of_others = carrier is not None and is_of_others(clause.text, carrier)
+    sentence = None if of_others else _said(clause, saying)
+    if carrier and _is_lacking(sentence):
+        own = carry(clause.text, carrier)
+        if own is not None:
+            return own
+    if sentence and carrier:
+        sentence = replace(sentence, text=polished(sentence.text, carrier))
+    return [sentence] if sentence else None
+
+
+def _is_lacking(sentence: Sentence | None) -> bool:
+    return sentence is None or bool(sentence.missed)
 
 
 def _said(clause: Clause, saying: Saying) -> Sentence | None:

@@ -4,6 +4,7 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
+from inbox.languages.carrying import Carrying
 from inbox.languages.mail import Mail, Recall, Search
 from inbox.languages.section import Plain, Section, Words, filled_in
 from inbox.languages.talk import Talk
@@ -236,6 +237,7 @@ class Language(Section):
     clauses: Clauses = Clauses()
     own_words: OwnWords = OwnWords()
     reported: Reported = Reported()
+    carrying: Carrying = Carrying()
     talk: Talk = Talk()
     reply: Reply = Reply()
     claims: Claims = Claims()

@@ -115,6 +115,7 @@ def _vocabulary(code: str) -> frozenset[str]:
     reply = known.reply
     texts = [
         *reply.phrases.values(), *reply.things.values(), *reply.opener.values(), "I EUR USD GBP",
+        *(said for _, said in known.carrying.leads),
         *reply.informal.phrases.values(), *reply.informal.things.values(), reply.informal.opener,
     ]  # fmt: skip
     return frozenset(word.casefold() for text in texts for word in regex.findall(r"\p{L}+", text))

@@ -1,7 +1,9 @@
 """`python -m bench.understanding drafts [GOALS…]`: how many drafts can be sent, and are false.
 
 Goals are tuned on in one half, by a hash of the domain of whom is answered. With `-v` drafts of
-that half are printed; of the other one only the count is told.
+that half are printed; of the other one only the count is told. Goals that others wrote, with the
+letters, come in folders: those behind `--open` are tuned on, all of them, and those behind
+`--counted` are never printed.
 
 - sendable: every point of the goal is said, with nothing that is neither in goal nor thread, and
   no word of the instruction;
@@ -24,25 +26,37 @@ GOALS = Path(__file__).with_name("goals.yaml")
 def main(arguments: Sequence[str]) -> int:
     """Try the goals of each file, and print what came of it."""
     parser = argparse.ArgumentParser(prog="bench.understanding drafts", description=__doc__)
-    parser.add_argument("files", nargs="*", type=Path, default=[GOALS])
+    parser.add_argument("files", nargs="*", type=Path)
+    parser.add_argument("--open", nargs="+", type=Path, default=[], metavar="DIR")
+    parser.add_argument("--counted", nargs="+", type=Path, default=[], metavar="DIR")
     parser.add_argument("-v", "--verbose", action="store_true")
     parser.add_argument("-k", "--only", default="", metavar="TEXT")
     given = parser.parse_args(arguments)
-    tried = [
-        try_goal(goal)
-        for path in given.files
-        for goal in read_goals(path)
-        if given.only in f"{goal.on} {goal.text}"
-    ]
-    for one in tried if given.verbose or given.only else ():
-        if one.goal.half == "tuning" and (given.only or not one.is_sendable or one.is_false):
-            print(describe(one))
-    for half in HALVES:
-        for kind in ("English", "other languages", "two languages"):
-            those = [it for it in tried if it.goal.half == half and it.goal.kind == kind]
-            print(f"{half}, {kind}: {count(those)}")
-        print(f"{half}, all: {count([it for it in tried if it.goal.half == half])}")
+    folders = given.open or given.counted
+    for path in given.files or ([] if folders else [GOALS]):
+        tried = _tried(path, given.only)
+        for half in HALVES:
+            those = [it for it in tried if it.goal.half == half]
+            _print(half, those, given, is_open=half == "tuning")
+    for path in given.open:
+        _print(str(path), _tried(path, given.only), given, is_open=True)
+    for path in given.counted:
+        _print(str(path), _tried(path, ""), given, is_open=False)
     return 0
+
+
+def _tried(path: Path, only: str) -> list[Tried]:
+    return [try_goal(goal) for goal in read_goals(path) if only in f"{goal.on} {goal.text}"]
+
+
+def _print(name: str, tried: Sequence[Tried], given: argparse.Namespace, *, is_open: bool) -> None:
+    """Print the drafts that may be read and are wanted, and how many there are of each kind."""
+    for one in tried if is_open and (given.verbose or given.only) else ():
+        if given.only or not one.is_sendable or one.is_false:
+            print(describe(one))
+    for kind in dict.fromkeys(it.goal.kind for it in tried):
+        print(f"{name}, {kind}: {count([it for it in tried if it.goal.kind == kind])}")
+    print(f"{name}, all: {count(tried)}")
 
 
 def count(tried: Sequence[Tried]) -> str:
@@ -50,6 +64,8 @@ def count(tried: Sequence[Tried]) -> str:
     counts = Counter(
         name for it in tried for name, so in (
             ("sendable", it.is_sendable),
+            ("sendable, flagged", it.is_sendable and it.is_flagged),
+            ("of others", it.is_of_others and not it.is_flagged),
             ("flagged", it.is_flagged and not it.is_sendable),
             ("false", it.is_false),
         ) if so
@@ -57,7 +73,13 @@ def count(tried: Sequence[Tried]) -> str:
     share = f"{counts['sendable'] / len(tried):.0%}" if tried else "-"
     return (
         f"{counts['sendable']} of {len(tried)} sendable ({share}), "
+        f"{counts['sendable, flagged']} of them flagged, "
         f"{counts['flagged']} others flagged, {counts['false']} false and not flagged"
+        + (
+            f", {counts['of others']} of these for a third person alone"
+            if counts["of others"]
+            else ""
+        )
     )
 
 

@@ -17,6 +17,8 @@ from inbox.rfc5322.text.quotes import new_text
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _OFFICES = Path(__file__).parents[2] / "letters" / "offices"
+# How a folder of strangers may call the kinds of goals.
+KINDS = {"other": "other languages", "two": "two languages"}
 _WHEN = datetime(2026, 11, 24, 9, tzinfo=UTC)
 
 
@@ -39,11 +41,13 @@ class Goal:
 
 
 def read_goals(path: Path) -> Iterator[Goal]:
-    """Yield the goals of a file."""
-    for kind, rows in _pages(path).items():
+    """Yield the goals of a file, or of a folder with `goals.yaml` and the letters, `mails.yaml`."""
+    mails = path / "mails.yaml" if path.is_dir() else Path(__file__).with_name("mails.yaml")
+    for kind, rows in _pages(path / "goals.yaml" if path.is_dir() else path).items():
         for on, text, says, *never in rows:
-            thread, us = thread_of(on, Path(__file__).with_name("mails.yaml"))
-            yield Goal(on, text, tuple(says), tuple(never[0]) if never else (), thread, us, kind)
+            thread, us = thread_of(on, mails)
+            never_says = tuple(never[0]) if never else ()
+            yield Goal(on, text, tuple(says), never_says, thread, us, KINDS.get(kind, kind))
 
 
 @cache

@@ -56,6 +56,12 @@ class Tried:
         return bool(self.goal.says) and not self.missing and not self.false
 
     @property
+    def is_of_others(self) -> bool:
+        """Whether all that is wrong is a "he" or "she", who may be somebody whom the goal names."""
+        of_others = all(it.startswith("not to the reader") for it in self.false)
+        return bool(self.goal.says) and not self.missing and bool(self.false) and of_others
+
+    @property
     def is_false(self) -> bool:
         """Whether something is wrong with it, or missing, and nothing says so."""
         return not self.is_flagged and (not self.goal.says or bool(self.wrong))

@@ -10,13 +10,21 @@ _ATTACHED = lazy_regex(
     lambda: (
         r"\b(?:is|are|find|have|i['’]ve|we['’]ve) (?:\p{L}+ )?(?:attached|enclosed)"
         r"|\b(?:attached|enclosed) (?:is|are)\b"
-        r"|\b(?:below|above|as follows|hereby|hereto|following (?:is|are)|here (?:is|are))\b"
-        r"|\bhere['’]s\b"
         rf"|{any_of(lambda it: it.talk.attached)}"
     ),
     regex.IGNORECASE,
 )
+_SHOWN = lazy_regex(
+    r"\b(?:below|above|as follows|hereby|hereto|following (?:is|are)|here (?:is|are))\b"
+    r"|\bhere['’]s\b",
+    regex.IGNORECASE,
+)
 _SETTLED = lazy_regex(lambda: any_of(lambda it: it.talk.settled), regex.IGNORECASE)
+
+
+def speaks_of_attachment(text: str) -> bool:
+    """Return True if the words say that a file goes with the letter."""
+    return _ATTACHED.search(text) is not None
 
 
 def is_unfounded(text: str, saying: Saying) -> bool:
@@ -24,7 +32,7 @@ def is_unfounded(text: str, saying: Saying) -> bool:
 
     So they are where they speak of an attachment, for a draft has none.
     """
-    if _ATTACHED.search(text):
+    if speaks_of_attachment(text) or _SHOWN.search(text):
         return True
     named = named_in(text, saying)
     if not _SETTLED.search(text) or not any(speaks_of(name, text) for name in MEETINGS):

@@ -93,16 +93,18 @@ _READER_TO = lazy_regex(
 _OF_READER = lazy_regex(r"\b(?:him|her|his|he|she|them|their|they|the (?:customer|client))\b")
 _SENTENCE = lazy_regex(
     lambda: (
-        r"(?<!\b(?:Mr|Mrs|Ms|Dr|No|Nr|St|approx|ca|e\.g|i\.e|z\.B|[ap]\.m))"
+        r"(?<!\b(?:Mr|Mrs|Ms|Dr|No|Nr|St|approx|ca|Prof|Sig|Dott|Ing|Avv|Sra?|Mme|dhr|mevr|bzw|inkl|zzgl|art|tel|e\.g|i\.e|z\.B|[ap]\.m))"
         rf"(?<!(?<![:\d])\b\d{{1,2}}(?=\.\s(?:{'|'.join(months())})\b))(?<!^\s*\d{{1,2}})"
         r"(?<!\b\d{1,2}\.\d{1,2}(?=\.(?!\s+(?-i:\p{Lu})|\s*$)))"
         rf"(?<!\b{any_of(lambda it: it.clauses.before_ordinals)}\s\d{{1,2}}(?=\.\s\p{{L}}))"
-        r"(?<!(?-i:\bM)(?=\.\s(?-i:\p{Lu})))[.!?]+"
+        r"(?<!(?:(?-i:\bM)|(?:^|[.!?:]\s|\b(?:who|from|to|by|with|for|of|and)\s)(?-i:\p{Lu}))(?=\.\s(?-i:\p{Lu})))[.!?]+"
         r"(?:\s+|$)|\s*[;。]\s*|\s*\n\s*|\s+[-–—]\s+(?=\p{L})"
     ),
     _FLAGS | regex.MULTILINE,
 )
-_BULLET = lazy_regex(r"^(?:[-*•–]|\(?\d{1,2}[.)](?=\s)|\(?[a-h][.)](?=\s))\s*", _FLAGS)
+_BULLET = lazy_regex(
+    r"^(?:[-*•–]|\(?\d{1,2}[.)](?=\s)|(?-i:\(?[a-h][.)]|[A-H]\))(?=\s))\s*", _FLAGS
+)
 _QUOTED = lazy_regex(
     r"\"[^\"]*\"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»|"
     r"(?<!\p{L})['‘](?=\p{L})[^'‘’\n]{8,}[.!?]['’](?!\p{L})"

@@ -9,7 +9,7 @@ from functools import cache
 import regex
 
 from inbox.compose.goals.instructions import Act, infinitives, politely
-from inbox.languages import any_of, languages, lazy_regex
+from inbox.languages import any_of, language, languages, lazy_regex
 from inbox.languages.writing import OwnWords
 
 _FLAGS = regex.IGNORECASE
@@ -54,5 +54,15 @@ def statements(clause: str) -> list[Act]:
     if len(clause) > LONGEST_STATEMENT or _TOLD.match(clause):
         return []
     return [
-        Act("state", clause, clause, code) for code, pattern in _patterns() if pattern.match(clause)
+        Act("state", clause, clause, code)
+        for code, pattern in _patterns()
+        if pattern.match(clause) and not _orders(code).match(clause)
     ]
+
+
+@cache
+def _orders(code: str) -> regex.Pattern[str]:
+    """Return what begins an instruction of the language, known or not."""
+    known = language(code)
+    orders = known.carrying.orders if known else ""
+    return regex.compile(rf"(?:{orders or '(?!)'})(?![\p{{L}}'’-]|\s\p{{L}}+ed\b)", _FLAGS)

@@ -49,6 +49,13 @@ def is_written_in(text: str, code: str) -> bool:
     return own >= others if own else not others
 
 
+def speaks_for(text: str, code: str) -> bool:
+    """Return True if some word of the text is one that tells the language."""
+    words = [word.lower() for word in _WORD.findall(text)]
+    own = sum(word in _telling(code) for word in words)
+    return own > 0 and own >= _of_others(words, code)
+
+
 @cache
 def _likely(code: str) -> regex.Pattern[str]:
     """Return the pattern of the verbs, articles and small words that a language has as well."""

@@ -186,15 +186,20 @@ def to_reader(text: str, names: Iterable[str] = ()) -> str:
         return ""
     if means_others(text) or _is_split_agreement(text) or _TELLS_BESIDES.search(text):
         return ""
-    spoken = _from_us(text)
-    spoken = _with_her(spoken) if spoken else ""
+    spoken = from_us(text)
+    spoken = with_her(spoken) if spoken else ""
     if not spoken:
         return ""
-    spoken = _INVERTED.sub(lambda it: f"{_agree(it['verb'])} ", spoken)
-    spoken = _SUBJECT.sub(_as_you, spoken)
+    return _in_future(regex.sub(r"(?<!\p{L})i(?=\s|['’])", "I", as_you(spoken)))
+
+
+def as_you(text: str) -> str:
+    """Return the words with each he, she and they as "you", whomever they mean."""
+    text = _INVERTED.sub(lambda it: f"{_agree(it['verb'])} ", text)
+    text = _SUBJECT.sub(_as_you, text)
     for pattern, said in _CHANGES:
-        spoken = pattern.sub(said, spoken)
-    return _in_future(spoken)
+        text = pattern.sub(said, text)
+    return text
 
 
 def is_sayable(text: str) -> bool:
@@ -265,7 +270,7 @@ def _is_split_agreement(text: str) -> bool:
     return False
 
 
-def _from_us(text: str) -> str:
+def from_us(text: str) -> str:
     """Return the words with "you", the writer, as "we"; "" where it may be the reader."""
     if not _YOU.search(text):
         return text
@@ -276,7 +281,7 @@ def _from_us(text: str) -> str:
     return "" if _YOU.search(text) else text
 
 
-def _with_her(text: str) -> str:
+def with_her(text: str) -> str:
     """Return the words with each "her" as "you" or "your"; "" where that cannot be told."""
     parts, at = [], 0
     for found in _HER.finditer(text):
@@ -334,7 +339,6 @@ def as_sentence(text: str, end: str = ".") -> str:
     text = text.strip().rstrip(",;:")
     if not text:
         return ""
-    text = regex.sub(r"(?<!\p{L})i(?=\s|['’])", "I", text)
     return text[0].upper() + text[1:] + ("" if text[-1] in ".!?。؟" else end)
 
 

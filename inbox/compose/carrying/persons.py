@@ -1,0 +1,199 @@
+"""Whom the pronouns of an English goal mean: the reader, or somebody whom it names; pure.
+
+A pronoun that means somebody else is hidden while the others are turned to the reader.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+
+import regex
+
+from inbox.compose.phrasing.speech import as_you, from_us, with_her
+from inbox.languages import ENGLISH, language, lazy_regex
+
+_FLAGS = regex.IGNORECASE
+_KINDS = {
+    "he": "he|him|his|himself",
+    "she": "she|her|hers|herself",
+    "they": "they|them|their|theirs|themselves",
+}
+_PRONOUN = lazy_regex(rf"(?<!\p{{L}})(?:{'|'.join(_KINDS.values())})(?!\p{{L}})", _FLAGS)
+_SUBJECTS = frozenset({"he", "she", "they"})
+# Who is told, asked and so on is the reader.
+_TOLD = lazy_regex(
+    r"(?<!\p{L})(?:tell|ask|let|thank|inform|invite|remind|assure|promise|offer|give|wish|refer|"
+    r"notify|reject|warn|congratulate|apologi[sz]e to|say to|write to|reply to|answer|grant|"
+    r"update|reassure|explain to|request)\s(?P<whom>them|him|her)(?!\p{L})",
+    _FLAGS,
+)
+# A second verb of the same reader: "he fills it in and sends us the form".
+_SECOND = lazy_regex(
+    r"(?P<before>(?<!\p{L})(?:he|she|the (?:customer|client|sender|recipient))\s(?:\p{L}+ly\s)?"
+    r"\p{L}+s\s[^,.;:]{0,80}?(?:\sand|\sor|\sbut|\sthen)\s)(?P<verb>\p{L}+)s"
+    r"(?=\s(?:the|an?|it|us|me|them|his|her|our|my|to|on|in|at|by|for|from|with|back|if|\d))",
+    _FLAGS,
+)
+_CLAUSE = lazy_regex(
+    r"[,;:]|(?<!\p{L})(?:and|but|so|who|which|that|when|because|if|while|as|until|once|before|"
+    r"after|since|then|whether)(?!\p{L})",
+    _FLAGS,
+)
+# A name that does something, or has it: "Raj should", "Oscar's".
+_NAMED = lazy_regex(
+    r"(?<!\p{L})(?P<title>(?:Mr|Mrs|Ms|Miss|Dr|Prof)\.?\s)?\p{Lu}\p{Ll}+(?:\s\p{Lu}\p{Ll}+)?"
+    r"(?=['’]s(?!\p{L})|\s(?:is|was|has|will|can|could|should|may|must|would|does|agrees|sings|says|"
+    r"wants|needs|works|knows|carries|lives|plays|looks after|takes care|handles)(?!\p{L}))"
+)
+_TITLED = lazy_regex(r"(?<!\p{L})(?P<title>(?:Mr|Mrs|Ms|Miss|Dr|Prof)\.?\s)\p{Lu}\p{Ll}+")
+_NO_PERSON = lazy_regex(
+    r"(?:The|This|That|It|There|We|I|Our|My|Your|What|When|Where|Which|Who|How|If|All|Both|No|Yes|"
+    r"Neither|None|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|January|February|March|April|May|"
+    r"June|July|August|September|October|November|December|He|She|They|His|Her|Their|And|But|So|"
+    r"Then|Also|As|Since|Because|Tell|Ask|Say|Payment|Delivery|Refund|Price|Licence|License)(?!\p{L})"
+)
+_BY_TITLE = {"Mr": "he", "Mrs": "she", "Ms": "she", "Miss": "she"}
+
+
+class UnclearError(ValueError):
+    """It cannot be told whom a pronoun means."""
+
+
+@dataclass(frozen=True)
+class Persons:
+    """By which pronouns a goal speaks of the reader, and by which of somebody whom it names.
+
+    `are_readers` says that its "they" means those who are answered as well.
+    """
+
+    reader: str = ""
+    others: frozenset[str] = frozenset()
+    are_readers: bool = False
+
+
+def persons_of(goal: str) -> Persons:
+    """Return whom the goal speaks of by which pronoun."""
+    told = _TOLD.search(goal)
+    found = {_kind(it[0]): it.start() for it in reversed([*_PRONOUN.finditer(goal)])}
+    if told:
+        reader = _kind(told["whom"])
+        others = frozenset(found) - {reader, "they"}
+        return Persons(reader, others, are_readers=_are_readers(goal, found))
+    named = {kind: at for kind, at in found.items() if kind != "they"}
+    others = frozenset(kind for kind, at in named.items() if _begins_with_another(goal, at, kind))
+    readers = set(named) - others or {
+        # "Our technician is away but he will call her": of the two she is not the technician.
+        kind
+        for kind, at in named.items()
+        if len(named) > 1 and not _is_subject(goal, at)
+    }
+    others -= readers if len(readers) == 1 else set()
+    reader = readers.pop() if len(readers) == 1 else ""
+    return Persons(reader, others, are_readers=_are_readers(goal, found))
+
+
+def _are_readers(goal: str, found: Mapping[str, int]) -> bool:
+    """Return True if "they" can mean nobody but those who are answered."""
+    return "they" in found and not _others(goal[: found["they"]], "they")
+
+
+def _is_subject(goal: str, at: int) -> bool:
+    found = _PRONOUN.match(goal, at)
+    return found is not None and found[0].lower() in _SUBJECTS
+
+
+def _begins_with_another(goal: str, at: int, kind: str) -> bool:
+    """Return True if the first such pronoun means somebody who was named before it."""
+    found = _PRONOUN.match(goal, at)
+    sentence = _SENTENCES.split(goal[:at])[-1]
+    others = _others(goal[:at] if _is_subject(goal, at) else sentence, kind)
+    is_same = not any(_CLAUSE.search(sentence, it.end()) for it in _others(sentence, kind))
+    if found and found[0].lower() in {"him", "her"} and is_same and not _owns(found, goal):
+        return False
+    return bool(others)
+
+
+_SENTENCES = lazy_regex(r"[.!?;]\s|\n")
+
+
+def means_somebody_else(text: str, persons: Persons) -> bool:
+    """Return True if the words have a pronoun that the goal has for somebody else."""
+    return any(_kind(it[0]) in persons.others for it in _PRONOUN.finditer(text))
+
+
+def turned(text: str, persons: Persons) -> str:
+    """Return the words with the reader as "you"; raise UnclearError where that cannot be told."""
+    hidden: list[str] = []
+
+    def hide(found: regex.Match[str]) -> str:
+        if _is_reader(found, text, persons):
+            return found[0]
+        hidden.append(found[0])
+        return chr(0xE000 + len(hidden) - 1)
+
+    spoken = _PRONOUN.sub(hide, text)
+    spoken = from_us(spoken) or spoken
+    spoken = _SECOND.sub(lambda it: f"{it['before']}{it['verb']}", spoken)
+    turned_her = with_her(spoken)
+    if spoken and not turned_her:
+        raise UnclearError(text)
+    spoken = as_you(turned_her)
+    return regex.sub(r"[\uE000-\uF0FF]", lambda it: hidden[ord(it[0]) - 0xE000], spoken)
+
+
+def _is_reader(found: regex.Match[str], text: str, persons: Persons) -> bool:
+    kind, before = _kind(found[0]), text[: found.start()]
+    is_they = kind == "they" and persons.are_readers
+    if kind in persons.others or (persons.reader not in {"", kind} and not is_they):
+        return False
+    sentence = _SENTENCES.split(before)[-1]
+    others = _others(sentence, kind)
+    # "Our technician is away but he will call her": the other pronoun is taken.
+    if not others or (kind == persons.reader and persons.others):
+        return True
+    # "Dean could swap with him": who does it is not whom it is done to.
+    is_same = not any(_CLAUSE.search(sentence, it.end()) for it in others)
+    if found[0].lower() not in _SUBJECTS and is_same:
+        return not found[0].lower().startswith(("his", "their")) and not _owns(found, text)
+    if kind == "they":
+        return False
+    raise UnclearError(text)
+
+
+def _owns(found: regex.Match[str], text: str) -> bool:
+    """Return True for a "her" that may be somebody else's: "the technician has her key"."""
+    is_her = found[0].lower() == "her"
+    return is_her and with_her(text[found.start() :]).lower().startswith("your")
+
+
+@cache
+def _people() -> dict[str, regex.Pattern[str]]:
+    """Return what speaks of somebody else, by the pronoun that may stand for it."""
+    english = language(ENGLISH)
+    people = english.carrying.people if english else {}
+    return {
+        kind: regex.compile(rf"(?<!\p{{L}})(?:{words})(?!\p{{L}})", _FLAGS)
+        for kind, words in people.items()
+    }
+
+
+def _others(text: str, kind: str) -> list[regex.Match[str]]:
+    """Return what in the text the pronoun may stand for besides the reader."""
+    people = _people()
+    found = [it for name in (kind, "any") if name in people for it in people[name].finditer(text)]
+    if kind != "they":
+        found += [
+            it
+            for pattern in (_NAMED, _TITLED)
+            for it in pattern.finditer(text)
+            if not _NO_PERSON.match(it[0]) and _fits(it["title"], kind)
+        ]
+    return found
+
+
+def _fits(title: str | None, kind: str) -> bool:
+    return _BY_TITLE.get((title or "").strip(" ."), kind) == kind
+
+
+def _kind(word: str) -> str:
+    return next(kind for kind, words in _KINDS.items() if word.lower() in words.split("|"))
