@@ -7,6 +7,7 @@ migrations.
 
 from calendar_app.models.events import LONG
 from inbox.database_rules import DatabaseRules
+from inbox.index_rules import row_index
 
 _EVENT, _EXPANSION = "calendar_app_event", "calendar_app_expansion"
 _COLUMNS = (
@@ -50,4 +51,13 @@ def _postgresql() -> tuple[str, ...]:
     )
 
 
-OPERATIONS = [DatabaseRules(_sqlite(), _postgresql())]
+# What of events is searched, and how much it counts on PostgreSQL.
+_SEARCHED = {
+    "summary": "A", "location": "B", "organizer_name": "B", "organizer": "B",
+    "search_extra": "C", "description": "D",
+}  # fmt: skip
+
+OPERATIONS = [
+    DatabaseRules(_sqlite(), _postgresql()),
+    DatabaseRules(*row_index(_EVENT, "calendar_event_search", "calendar_id", _SEARCHED)),
+]

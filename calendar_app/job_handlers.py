@@ -3,14 +3,14 @@
 from calendar_app.mirroring import marking, todo_marking
 from calendar_app.mirroring.events import EventKeeper
 from calendar_app.mirroring.todos import TodoKeeper
-from calendar_app.operations import deletions, expansions, todos
+from calendar_app.operations import deletions, event_forms, expansions, todos
 from calendar_app.operations.invitations import inform_activities, take_invitations
 from calendar_app.operations.sent import apply_sent
 from inbox.background.jobs import Payload, subscribe
 from inbox.syncing.collections.keepers import register_keeper
 
 # In these stand periodic jobs, which are known once they are loaded.
-__all__ = ["deletions", "expansions", "marking", "todo_marking", "todos"]
+__all__ = ["deletions", "event_forms", "expansions", "marking", "todo_marking", "todos"]
 
 register_keeper("calendar", EventKeeper())
 register_keeper("todos", TodoKeeper())

@@ -11,6 +11,7 @@ from django.db import migrations
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
+from inbox.index_rules import plain_words, row_index
 from inbox.rfc5322.text.folds import folded
 from inbox.submission_states import APPROVED_STATES, SUBMISSION_MOVES
 
@@ -302,16 +303,6 @@ def _search_sqlite(table: str, key: str = "id") -> tuple[str, ...]:
     )
 
 
-# By these PostgreSQL's parser makes one word of an address, a path, a version or what has hyphens,
-# and drops what looks like a tag. FTS5 takes their parts as words, and so does our index.
-_JOINING = "-./:@_+&<>"
-
-
-def plain_words(text: str) -> str:
-    """Return the SQL of a text, itself given as SQL, in which no mark joins two words to one."""
-    return f"translate({text}, '{_JOINING}', '{' ' * len(_JOINING)}')"
-
-
 def _lexemes(text: str, weight: str) -> str:
     return f"setweight(to_tsvector('english', {plain_words(text)}), '{weight}')"
 
@@ -376,6 +367,11 @@ _TIMES_POSTGRESQL = (
     "EXECUTE FUNCTION inbox_message_retimed()",
 )
 
+# What of people is searched, and how much it counts on PostgreSQL.
+_OF_PEOPLE = {
+    "fn": "A", "email": "B", "org": "B", "title": "C", "search_extra": "C", "note": "D",
+}  # fmt: skip
+
 OPERATIONS = [
     DatabaseRules(_TIMES_SQLITE, _TIMES_POSTGRESQL),
     DatabaseRules(_submission_rules_sqlite(), _submission_rules_postgresql()),
@@ -385,4 +381,5 @@ OPERATIONS = [
     DatabaseRules(
         _search_sqlite("inbox_attachmenttext", "attachment_id"), _attachment_search_postgresql()
     ),
+    DatabaseRules(*row_index("inbox_person", "inbox_person_search", "workspace_id", _OF_PEOPLE)),
 ]

@@ -2,7 +2,7 @@
 
 from inbox.language_model import consulting
 from inbox.operations import deletions, file_forms, files, worker_processes
-from inbox.operations.contacts import contacts, shared_addresses
+from inbox.operations.contacts import contacts, search_words, shared_addresses
 from inbox.operations.learned import backend as learned
 from inbox.operations.learned import training
 from inbox.operations.mail import attachment_texts, search_forms
@@ -46,6 +46,7 @@ __all__ = [
     "mirror",
     "reports",
     "search_forms",
+    "search_words",
     "session",
     "shared_addresses",
     "source_session",

@@ -40,6 +40,8 @@ ASKED_BEFORE = {
     "agents/admin/writing/views.py: draft.attachments.all",
     "agents/resources/people.py: row.emails.all",  # prefetched from those of the workspace
     "inbox/search/finding.py: Mailbox.objects.filter",  # of inboxes that were asked for
+    "inbox/search/people.py: PersonEmail.objects.kept",  # of people who are asked for
+    "inbox/search/people.py: SharedAddress.objects.filter",  # of people who are asked for
     "agents/surfaces/mcp/asking.py: Receipt.objects.filter",  # of the caller's own key
     "agents/tools/contacts.py: person.emails.all",
     "agents/tools/mail/emails.py: draft.attachments.select_related",  # parts of such a draft

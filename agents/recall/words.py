@@ -5,7 +5,7 @@ import unicodedata
 from functools import cache, lru_cache
 
 from inbox import languages
-from inbox.rfc5322.text.search_words import UNSPACED, bigrams
+from inbox.rfc5322.text.unspaced import UNSPACED, bigrams
 
 LONGEST_WORD = 40
 _MARKS = re.compile("[\u0300-\u036f]")

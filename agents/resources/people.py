@@ -13,6 +13,7 @@ from agents.resources.trust import Trust
 from inbox.actor import Actor
 from inbox.models import Person, PersonEmail
 from inbox.models.base import VisibleQuerySet
+from inbox.search.people import keep_people
 
 
 def _addresses(row: Person) -> list[str]:
@@ -61,7 +62,8 @@ def _rows(actor: Actor) -> VisibleQuerySet[Person]:
 declare(
     Collection(
         noun="people", one="person", domain="storage", rows=_rows, item=PersonShape,
-        filters=PersonFilters, search=("fn", "email", "org"),
+        filters=PersonFilters, search=("fn", "email", "org", "title", "tel", "note"),
+        keep_found=keep_people, found_as="query_people",
         orders={
             "contact_count": Order("contacts", "number"),
             "last_contact_at": Order("last", nullable=True), "fn": Order("fn", "text"),

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from django.db.models import F, Q
+from django.db.models import F, QuerySet
 from pydantic import Field
 
 from agents.contracts import REGISTRY, Effect, tool
@@ -10,10 +10,12 @@ from agents.contracts.fields import WHOLE, Closed, Moment
 from agents.contracts.schemas import published
 from inbox.actor import Actor
 from inbox.models import Person, PersonEmail
+from inbox.search.people import find_people
 
 _DEFAULT_LIMIT = 20
 _MOST = 200
-_MOST_WORDS = 8
+# Of so many who have every word those most in contact come first.
+_MOST_RANKED = 1000
 
 
 class QueryPeople(Closed):
@@ -58,29 +60,33 @@ def query_people(actor: Actor, args: QueryPeople) -> PersonList:
     """Look up people, those most in contact first.
 
     `email` is exact, without regard to case, and wins over `search`, which looks in names,
-    addresses and organisations. `limit` is 20 unless given, and at most 200. Whom no account that
-    the caller was granted has met is not there, and the counts are of those accounts.
+    addresses, numbers, organisations and notes: first who has every word, then who has some. There
+    "…" keeps words together, -word leaves out and OR takes either; conditions are name: email:
+    company: title: phone: note: has: is:contact after: and before: (the last contact). `limit` is
+    20 unless given, and at most 200. Whom no account that the caller was granted has met is not
+    there, and the counts are of those accounts.
     """
     rows = Person.objects.counted_for(actor).kept().order_by(F("contacts").desc(), "-id")
+    limit = args.limit or _DEFAULT_LIMIT
     if args.email is not None:
         # In a query of its own, lest the join counts anybody twice.
         wanted = PersonEmail.objects.visible_to(actor).kept()
         rows = rows.filter(pk__in=wanted.filter(email=args.email.strip().lower()).values("person"))
-    elif args.search is not None:
-        for word in args.search.split()[:_MOST_WORDS]:
-            rows = rows.filter(
-                Q(fn__icontains=word)
-                | Q(email__icontains=word)
-                | Q(org__icontains=word)
-                | Q(pk__in=_with_address(actor, word))
-            )
-    found = [_shape(person) for person in rows[: args.limit or _DEFAULT_LIMIT]]
+    if args.email is not None or not (args.search or "").strip():
+        people = list(rows[:limit])
+    else:
+        people = _find(actor, rows, args.search or "", limit)
+    found = [_shape(person) for person in people]
     return PersonList(people=found, count=len(found))
 
 
-def _with_address(actor: Actor, word: str) -> Any:
-    others = PersonEmail.objects.visible_to(actor).kept().filter(position__gt=0)
-    return others.filter(email__icontains=word).values("person")
+def _find(actor: Actor, rows: QuerySet[Any], search: str, limit: int) -> list[Any]:
+    """Return who has every word, those most in contact first, then who has some, best first."""
+    every, some = find_people(actor=actor, query=search, limit=_MOST_RANKED)
+    people = list(rows.filter(pk__in=every)[:limit])
+    places = {key: place for place, key in enumerate(some[: limit - len(people)])}
+    others = rows.filter(pk__in=places)
+    return [*people, *sorted(others, key=lambda person: places[person.pk])]
 
 
 def _shape(person: Any) -> PersonShape:

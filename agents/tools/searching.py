@@ -17,6 +17,7 @@ from agents.tools.files import CachedFile, cached_files
 from agents.tools.mail.email_rows import messages_of
 from agents.tools.mail.email_shapes import ITEM_COLUMNS, ListedEmail, item_fields
 from agents.tools.shapes import AccountId, Skip
+from calendar_app.event_search import EVENTS
 from inbox.actor import Actor
 from inbox.errors import DomainError
 from inbox.models import Account, Inbox
@@ -82,9 +83,9 @@ class FoundItems(WithRemarks):
 def search_unified(actor: Actor, args: SearchUnified) -> FoundItems:
     """Search the emails, events and files of an account by words, best first.
 
-    Each by its operators as well: after: before: -without OR, emails from: is: and so on, files
-    type: in:. What an operator of one is no condition of another finds nothing there. Events want
-    the scope calendar:read besides, files storage:read.
+    Each by its operators as well: after: before: -without OR, emails from: is: and so on, events
+    title: with: where: in: is:recurring, files type: in:. What only one type has as an operator
+    finds nothing of another. Events want the scope calendar:read besides, files storage:read.
     """
     account = get_account(actor, args.account_id)
     wanted = _wanted(actor, args)
@@ -148,8 +149,8 @@ def _search_messages(
 def _search_events(
     actor: Actor, account: Account, args: SearchUnified, found: Freshness
 ) -> _Answer:
-    page = slice(args.skip, args.skip + args.limit)
-    return search_events(actor, account, args.query, page, found), []
+    page, others = slice(args.skip, args.skip + args.limit), _elsewhere(actor, args)
+    return search_events(actor, account, args.query, page, found, elsewhere=others), []
 
 
 def _search_files(actor: Actor, account: Account, args: SearchUnified, found: Freshness) -> _Answer:
@@ -162,7 +163,7 @@ def _search_files(actor: Actor, account: Account, args: SearchUnified, found: Fr
 
 
 _OPERATORS: dict[EntityType, Collection[str]] = {
-    "message": OPERATORS, "event": (), "driveItem": FILES.operators,
+    "message": OPERATORS, "event": EVENTS.operators, "driveItem": FILES.operators,
 }  # fmt: skip
 _SEARCHES: dict[EntityType, Callable[..., _Answer]] = {
     "message": _search_messages,

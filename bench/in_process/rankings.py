@@ -24,7 +24,7 @@ from django.utils import timezone
 from bench.results import Result, hand_over
 from inbox.actor import system_actor
 from inbox.models import Inbox, Message
-from inbox.rfc5322.text.search_words import bigrams
+from inbox.rfc5322.text.unspaced import bigrams
 from inbox.search import search_messages
 
 SEED, AMONG = 8000, 10

@@ -138,6 +138,8 @@ class Event(PublicModel):
     summary = models.TextField(pgettext_lazy("field", "summary"), blank=True)
     description = models.TextField(pgettext_lazy("field", "description"), blank=True)
     location = models.TextField(pgettext_lazy("field", "location"), blank=True)
+    # For searching: who is invited, and other forms of words.
+    search_extra = models.TextField(blank=True, default="", editable=False)
     dtstart = models.DateTimeField()
     dtend = models.DateTimeField()
     all_day = models.BooleanField(default=False)

@@ -24,6 +24,7 @@ from inbox.bulk_insert import insert
 from inbox.errors import DomainError
 from inbox.models import Account, Identity, Inbox
 from inbox.reasons import phrase as _
+from inbox.rfc5322.text.short_texts import words_beside
 
 LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 # From so long ago until so far ahead. Nobody lists more than a year ahead, and a month later the
@@ -122,6 +123,11 @@ def said_alone(event: Event) -> ItipEvent:
     )  # fmt: skip
 
 
+# What is searched of an event, and how many names and addresses of the invited.
+SEARCHED = ("summary", "location", "organizer_name", "description")
+MOST_INVITED = 1000
+
+
 def fill_event(event: Event, itip: ItipEvent) -> None:
     """Put what iCalendar says into a row, but for status and attendees; not yet saved."""
     if itip.start is None or itip.end is None:
@@ -135,8 +141,15 @@ def fill_event(event: Event, itip: ItipEvent) -> None:
     event.transparency = Transparency.TRANSPARENT if itip.is_transparent else Transparency.OPAQUE
     event.organizer = itip.organizer.email if itip.organizer else ""
     event.organizer_name = itip.organizer.name if itip.organizer else ""
+    invited = (text for one in itip.attendees for text in (one.name, one.email) if text)
+    event.search_extra = words_beside(searched_text(event), islice(invited, MOST_INVITED))
     last = find_last_start(replace(series_of(event), is_counted=False, ends=None))
     event.last_end = last + (itip.end - itip.start) if last else None
+
+
+def searched_text(event: Event) -> str:
+    """Return what of an event's own columns is searched in other forms as well."""
+    return "\n".join(str(getattr(event, name)) for name in SEARCHED)
 
 
 def save_event(event: Event, change: str) -> None:

@@ -58,6 +58,8 @@ JOBS: dict[str, str | Promise] = {
     "search.files": _("Prepare earlier files for the search"),
     "search.attachments": _("Read attachments for the search"),
     "search.earlier_attachments": _("Read earlier attachments for the search"),
+    "search.events": _("Prepare earlier events for the search"),
+    "search.people": _("Prepare earlier contacts for the search"),
     "search.forms": _("Prepare earlier mail for the search"),
     "source.sync": _("Sync a calendar, address book or folder"),
     "submission.copy": _("Copy a sent message to the mailbox"),

@@ -104,6 +104,8 @@ class Person(PublicModel, Contacts):
     note = models.TextField(pgettext_lazy("field", "note"), blank=True)
     # What else their vCard said (BDAY, ADR, URL, X-…): [{"name", "group", "params", "value"}, …].
     vcard_properties = models.JSONField(default=list, blank=True)
+    # For searching: further names, addresses and numbers, and other forms of words.
+    search_extra = models.TextField(blank=True, default="", editable=False)
     created_at = models.DateTimeField(default=timezone.now)
     # When somebody changed it last; mail does not count.
     updated_at = models.DateTimeField(default=timezone.now)

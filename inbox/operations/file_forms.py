@@ -5,19 +5,15 @@ import re
 from inbox.background.jobs import Payload, handler
 from inbox.models import FileNode
 from inbox.operations.renewing import renew_words
-from inbox.rfc5322.text.language import detect_language
-from inbox.rfc5322.text.search_words import bigrams
-from inbox.rfc5322.text.word_forms import extra_words
+from inbox.rfc5322.text.short_texts import words_beside
 
 _NAME_MARKS = re.compile(r"[\W_]+")
-_SAMPLE = 20_000
 
 
-def words_beside(name: str, text: str) -> str:
+def words_of_file(name: str, text: str) -> str:
     """Return the name in words, pairs of characters of unspaced scripts, other forms of words."""
     words = _NAME_MARKS.sub(" ", name).strip()
-    text = f"{words}\n{text[:_SAMPLE]}"
-    return " ".join([words, *bigrams(text), *extra_words(text, detect_language(text))])
+    return f"{words} {words_beside(f'{words}{chr(10)}{text}')}".strip()
 
 
 @handler("search.files")
@@ -26,5 +22,5 @@ def renew_forms(payload: Payload) -> None:
     rows = FileNode.objects.only("pk", "name", "text", "search_extra")
     renew_words(
         "search.files", rows, int(payload["after"]),
-        lambda files: [words_beside(file.name, file.text) for file in files],
+        lambda files: [words_of_file(file.name, file.text) for file in files],
     )  # fmt: skip

@@ -25,7 +25,7 @@ from inbox.models import (
     NodeKind,
     store_blob,
 )
-from inbox.operations.file_forms import words_beside
+from inbox.operations.file_forms import words_of_file
 from inbox.operations.mirror_entries import touched
 from inbox.operations.mirrored_folders import check_writable
 from inbox.operations.purging import purge
@@ -226,7 +226,7 @@ def _move(file: FileNode, names: Sequence[str], parent: FileNode | None, field: 
     before = len(file.path)
     file.parent, file.name = parent, names[-1]
     file.path = f"{parent.path if parent else ''}/{names[-1]}"
-    file.path_key, file.search_extra = _key(names), words_beside(file.name, file.text)
+    file.path_key, file.search_extra = _key(names), words_of_file(file.name, file.text)
     for one in below:
         one.path = file.path + one.path[before:]
         read_file_path(one.path, field)
@@ -356,7 +356,7 @@ def _new_node(
     return FileNode(
         workspace_id=account.workspace_id, account=account, parent=parent, kind=kind,
         name=names[-1], path=path, path_key=_key(names), created_at=now, modified_at=now,
-        search_extra=words_beside(names[-1], ""),
+        search_extra=words_of_file(names[-1], ""),
     )  # fmt: skip
 
 
@@ -365,7 +365,7 @@ def _add_version(file: FileNode, actor: Actor, blob: Blob, now: datetime) -> Non
     file.blob = blob
     file.content_type = kept_type(file.name)
     file.modified_at, file.modified_by = now, actor.key
-    file.search_extra = words_beside(file.name, file.text)
+    file.search_extra = words_of_file(file.name, file.text)
     file.save()
     FileVersion.objects.create(
         file=file, number=file.version, blob=blob, size=file.size, content_type=file.content_type,

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db import connection
 
-from inbox.database_rules import plain_words
+from inbox.index_rules import plain_words
 from inbox.search.field_words import TEXT_COLUMNS, Condition, in_field, match, quoted
 from inbox.search.operators import Test
 

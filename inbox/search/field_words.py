@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from django.db import connection
 
-from inbox.database_rules import plain_words
+from inbox.index_rules import plain_words
 from inbox.rfc5322.text.folds import folded, spelled_out
 from inbox.rfc5322.text.word_forms import STEM_MARK, forms_of
 from inbox.search.letters import any_writing, one_of

@@ -14,7 +14,7 @@ from typing import Any
 
 from django.db import connection
 
-from inbox.database_rules import plain_words
+from inbox.index_rules import plain_words
 from inbox.rfc5322.text.word_forms import STEM_MARK
 from inbox.search.conditions import condition_of
 from inbox.search.field_words import TEXT_COLUMNS, quoted

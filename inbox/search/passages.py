@@ -10,8 +10,8 @@ from django.db.models import QuerySet
 from django.db.models.expressions import RawSQL
 
 from inbox.actor import Actor
-from inbox.database_rules import plain_words
 from inbox.flags import Finding, found
+from inbox.index_rules import plain_words
 from inbox.models import Direction, Message
 
 # A passage is eight words running. Every fifth phrase of four words is looked up in the index: a

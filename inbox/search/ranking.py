@@ -16,7 +16,7 @@ from typing import Any
 
 from django.db import connection
 
-from inbox.database_rules import plain_words
+from inbox.index_rules import plain_words
 from inbox.search.index import (
     RANKED,
     SUBJECT,

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
 from inbox.rfc5322.text.folds import folded, spelled_out
-from inbox.rfc5322.text.search_words import UNSPACED
+from inbox.rfc5322.text.unspaced import UNSPACED
 from inbox.rfc5322.text.word_forms import STEM_MARK, extra_words, stem_of
 from inbox.search.letters import one_of, plain_letters, spelled_as_one
 from inbox.search.words import WORD, Term

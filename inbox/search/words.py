@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from inbox.rfc5322.text.search_words import UNSPACED, bigrams
+from inbox.rfc5322.text.unspaced import UNSPACED, bigrams
 from inbox.rfc5322.text.word_forms import forms_of
 from inbox.search.operators import OPERATORS, Operators, Test, read_operator
 

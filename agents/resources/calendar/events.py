@@ -18,6 +18,7 @@ from agents.lists.pages import Order
 from agents.resources.collection import Collection, declare
 from agents.resources.shapes import IdOf, Made, shapes_of
 from agents.resources.trust import Trust
+from calendar_app.event_search import keep_events
 from calendar_app.models import Calendar, Event, EventStatus, Partstat, Transparency
 
 # More attendees than these are counted, not named.
@@ -92,7 +93,8 @@ declare(
         noun="events", one="event", domain="calendar",
         rows=lambda actor: Event.objects.visible_to(actor).kept(), item=EventRow, whole=WholeEvent,
         whole_columns=("description", "rdate", "exdate"), filters=EventFilters,
-        search=("summary", "location", "description"),
+        search=("summary", "location", "description", "organizer"), keep_found=keep_events,
+        found_as="search_unified",
         orders={"dtstart": Order("dtstart"), "updated_at": Order("updated_at")}, default="-dtstart",
         words="events as they are stored, a series as one row; the calendar tools give instances. "
         "With `Accept: text/event-stream` this address is the stream of facts instead.",

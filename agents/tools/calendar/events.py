@@ -1,10 +1,10 @@
 """The operations that read calendars: lists of events, one event, and who has time when."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Annotated, Any, Literal, TypeAlias
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.utils import timezone
 from pydantic import ConfigDict, Field, RootModel, with_config
 from pydantic.alias_generators import to_camel
@@ -26,6 +26,7 @@ from agents.tools.budget import fair_cut
 from agents.tools.cached import ForceRefresh, UseCache, cache_fields, consult_for, measured
 from agents.tools.calendar.event_shapes import LIST_BODY, ListedEvent, event_fields
 from agents.tools.shapes import AccountId
+from calendar_app.event_search import find_events
 from calendar_app.models import Event
 from calendar_app.models.events import EventQuerySet
 from calendar_app.operations.busy import (
@@ -173,18 +174,23 @@ def calendar_get_event(actor: Actor, args: CalendarGetEvent) -> ListedEvent:
 
 
 def search_events(
-    actor: Actor, account: Account, query: str, page: slice, found: Freshness
+    actor: Actor,
+    account: Account,
+    query: str,
+    page: slice,
+    found: Freshness,
+    *,
+    elsewhere: Collection[str] = (),
 ) -> list[ListedEvent]:
-    """Return the events and series that hold every word of the query, those to come last first."""
+    """Return the events and series that a query finds, best first; DomainError as `find_events`."""
+    scores = find_events(
+        actor=actor, account=account, query=query, limit=page.stop, elsewhere=elsewhere
+    )
     rows = events_of(actor, account).select_related("calendar__account").defer("description")
-    for word in query.split()[:20]:
-        rows = rows.filter(
-            Q(summary__icontains=word) | Q(description__icontains=word)
-            | Q(location__icontains=word) | Q(organizer__icontains=word)
-            | Q(organizer_name__icontains=word)
-        )  # fmt: skip
-    newest = rows.filter(recurrence_id="").order_by("-dtstart", "-pk")[page]
-    events = [Occurrence(event, event.dtstart, event.dtend) for event in newest]
+    best = sorted(
+        rows.filter(pk__in=scores), key=lambda it: (scores[it.pk], it.dtstart, it.pk), reverse=True
+    )
+    events = [Occurrence(event, event.dtstart, event.dtend) for event in best[page]]
     return [_listed(one, found, details=False) for one in events]
 
 

@@ -26,6 +26,7 @@ from inbox.models import (
 from inbox.operations.contacts.cards import TEXTS, CardChanges, CardEmail, check_card
 from inbox.operations.contacts.merging import merge_rows
 from inbox.operations.contacts.mirrored_cards import check_card_writable
+from inbox.operations.contacts.search_words import keep_searched
 from inbox.operations.mirror_entries import touched
 from inbox.operations.purging import KEPT_FOR, PURGED_AT_ONCE
 from inbox.reasons import ReasonText
@@ -133,6 +134,7 @@ def purge_deleted_people(now: datetime | None = None) -> int:
         Person.objects.filter(pk__in=kept).update(
             **dict.fromkeys(TEXTS, ""), tel="", vcard_properties=[], erased_at=timezone.now()
         )
+        keep_searched(kept)
     return len(people)
 
 
@@ -293,6 +295,7 @@ def _tell(
     accounts: Iterable[Account],
     fact: str = "person.changed",
 ) -> None:
+    keep_searched(people)
     for account in accounts:
         touched(account=account, resources=_RESOURCES)
     publish(fact, {"person_ids": list(people)}, workspace_id=workspace_id)

@@ -9,6 +9,7 @@ from inbox.bulk_insert import insert
 from inbox.languages import any_of, lazy
 from inbox.models import Correspondence, Person, PersonEmail
 from inbox.operations.batched import in_chunks
+from inbox.rfc5322.text.names import name_words
 
 _LONGEST_NAME = 300
 _ON_BEHALF = lazy(lambda: rf"\s+\({any_of(lambda it: it.mail.on_behalf)} [^)]{{1,80}}\)$")
@@ -97,7 +98,7 @@ def _count_people(by_person: dict[int, list[Contact]]) -> None:
     insert(
         [_meet(person, by_person[person.pk]) for person in people],
         unique_fields=["id"],
-        update_fields=["fn", "deleted_at", "erased_at", *_COUNTED],
+        update_fields=["fn", "search_extra", "deleted_at", "erased_at", *_COUNTED],
     )
 
 
@@ -138,8 +139,10 @@ def _count(counted: Counted, contacts: Sequence[Contact]) -> Counted:
 
 
 def _name(person: Person, contacts: Sequence[Contact]) -> Person:
-    if not person.fn:
-        person.fn = _best_name(contacts)
+    if not person.fn and (name := _best_name(contacts)):
+        person.fn = name
+        # Whom mail brings has one address, which is a column; on a card there is a name.
+        person.search_extra = person.search_extra or name_words(name)
     return person
 
 

@@ -6,6 +6,7 @@ from django.db.models import Exists, OuterRef
 from inbox.background.jobs import Payload, publish, subscribe
 from inbox.bulk_insert import insert
 from inbox.models import Person, PersonEmail, SharedAddress
+from inbox.operations.contacts.search_words import keep_searched
 
 _AT_ONCE = 500
 
@@ -62,6 +63,7 @@ def _share_out(workspace_id: int) -> None:
     )  # fmt: skip
     SharedAddress.objects.filter(pk__in=[row.pk for row in first.values()]).delete()
     _name_first(people)
+    keep_searched(keys)
     publish("person.changed", {"person_ids": keys}, workspace_id=workspace_id)
 
 

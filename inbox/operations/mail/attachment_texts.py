@@ -17,7 +17,7 @@ from inbox.files.file_text import extract_text
 from inbox.models import Attachment, AttachmentText
 from inbox.operations.mail.attachment_jobs import LAST, NEW, enqueue_rest, is_read
 from inbox.rfc5322.text.language import detect_language
-from inbox.rfc5322.text.search_words import bigrams
+from inbox.rfc5322.text.unspaced import bigrams
 from inbox.rfc5322.text.word_forms import extra_words
 
 EARLIER = "search.earlier_attachments"

@@ -58,6 +58,11 @@ def stem_of(word: str, language: str) -> str:
     return _stem(stemmer, word.lower()) if stemmer and _WORD.fullmatch(word) else ""
 
 
+def stemmed_languages() -> tuple[str, ...]:
+    """Return the codes of the languages that have stems of their own here."""
+    return tuple(_stemmers())
+
+
 @cache
 def _stemmers() -> dict[str, str]:
     """Return the Snowball algorithm of each language that has one; the index has English."""

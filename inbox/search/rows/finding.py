@@ -73,24 +73,32 @@ def find_rows(wanted: Wanted, rows: QuerySet[Any], limit: int) -> dict[int, floa
     operators the first in the order of the kind are found. DomainError names an operator that has a
     bad value.
     """
-    if not wanted.owners:
-        return {}
+    return _in_order(find_apart(wanted, rows, limit), limit)
+
+
+def find_apart(wanted: Wanted, rows: QuerySet[Any], limit: int) -> list[Mapping[int, float]]:
+    """Return the same in the lists of which `find_rows` makes one; the last has some of the words.
+
+    What is no more than a text has one list.
+    """
     mine = rows.filter(**{f"{wanted.kind.owner}__in": wanted.owners})
     asked = read_asked(wanted, mine)
+    if not wanted.owners:
+        return []
     if not asked.terms:
         newest = asked.rows if asked.rows is not mine else mine.none()
         keys = newest.order_by(*wanted.kind.newest).values_list("pk", flat=True)
-        return dict.fromkeys(keys[:limit], 1.0)
+        return [dict.fromkeys(keys[:limit], 1.0), {}]
     scope = Scope(wanted.kind, wanted.owners, asked.rows)
     try:
         ranked = rank_rows(scope, asked.every_form, limit)
         if wanted.is_text:
             ranked.sort(key=lambda hit: (hit.score, hit.key), reverse=True)
-            return {hit.key: hit.score for hit in ranked}
-        return _in_order(_more(scope, asked.terms, ranked, limit), limit)
+            return [{hit.key: hit.score for hit in ranked}]
+        return _more(scope, asked.terms, ranked, limit)
     except EmptyResultSet:
         # What the actor may see is nothing, as is known without the database.
-        return {}
+        return []
 
 
 def keep_rows(wanted: Wanted, rows: QuerySet[Any]) -> QuerySet[Any]:

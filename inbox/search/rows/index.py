@@ -8,6 +8,7 @@ the rows and is no part of a score, and candidates are what the rarest terms hit
 
 import json
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,12 +17,14 @@ from django.db import connection
 from django.db.models import QuerySet
 from django.db.models.expressions import RawSQL
 
+from inbox.index_rules import plain_words
 from inbox.search.field_words import quoted
 from inbox.search.index import RANKED, tsquery
 from inbox.search.rows.kinds import Kind
 from inbox.search.words import Term, words_of
 
 # So many candidates are scored at most, as far as the words of a query differ in rarity.
+_WORD = re.compile(r"[^\W_]+")
 _CANDIDATES = {"sqlite": 10_000, "postgresql": 5_000}
 
 
@@ -56,7 +59,7 @@ class RowHit:
 
 def rank_rows(scope: Scope, terms: Sequence[Term], limit: int) -> list[RowHit]:
     """Return the best rows that have at least one term, those with all first; two queries."""
-    words = words_of(terms)
+    words = words_of(terms) if scope.kind.splits else tuple(terms)
     counted = _count(scope, words)
     scored = sorted((one for one in counted if one[1]), key=lambda one: one[1])
     if not scored:
@@ -85,7 +88,7 @@ def find_begun(scope: Scope, terms: Sequence[Term], limit: int) -> list[RowHit]:
         )
         rows = _run(sql, [_match(scope.kind, terms, " AND "), *values])
     else:
-        asked, words = tsquery(terms)
+        asked, words = _tsquery(scope.kind, terms)
         newest, values = query
         sql = (
             f"SELECT id, ts_rank({scope.kind.ts_rank}, search, {asked}, 1), true "
@@ -103,7 +106,7 @@ def with_all(kind: Kind, owners: Sequence[int], terms: Sequence[Term]) -> Any:
     if connection.vendor == "sqlite":
         sql = f"SELECT rowid FROM {kind.index} WHERE {kind.index} MATCH %s"
         return RawSQL(sql, [_own(kind, owners, _match(kind, terms, " AND "))])  # noqa: S611
-    query, words = tsquery(terms)
+    query, words = _tsquery(kind, terms)
     sql = f"SELECT id FROM {kind.table} WHERE search @@ {query}"
     if owners:
         sql += f" AND {kind.owner} IN ({', '.join(['%s'] * len(owners))})"
@@ -130,7 +133,7 @@ def _count(scope: Scope, words: Sequence[Term]) -> list[tuple[Term, int, float]]
     else:
         parts, values = [], []
         for place, word in enumerate(words):
-            query, given = tsquery([word])
+            query, given = _tsquery(kind, [word])
             parts.append(f"({place}, {query})")
             values += given
         hits = f"{own} AND r.search @@ query LIMIT {most}"
@@ -155,7 +158,7 @@ def _newest_with_all(scope: Scope, terms: Sequence[Term]) -> tuple[str, list[Any
         )
         return sql, [_own(kind, scope.owners, _match(kind, terms, " AND ")), *values]
     holds, values = scope.holds("r.id")
-    query, words = tsquery(terms)
+    query, words = _tsquery(kind, terms)
     # Materialised, or the planner may walk through all rows from the newest on.
     sql = (
         f"WITH matching AS MATERIALIZED (SELECT r.id FROM {kind.table} r WHERE r.search @@ {query} "
@@ -217,6 +220,33 @@ def _sqlite(
 
 
 # -- PostgreSQL ------------------------------------------------------------------------------------
+def _tsquery(kind: Kind, terms: Sequence[Term], joined_by: str = " && ") -> tuple[str, list[Any]]:
+    """Return PostgreSQL's query of the terms, and its parameters.
+
+    Words that English leaves out are looked for as they stand, where the index has them.
+    """
+    if not kind.has_all_words:
+        return tsquery(terms, joined_by)
+    parts, values = [], []
+    for term in terms:
+        if term.is_open:
+            query, given = tsquery([term])
+            parts.append(query)
+            values += given
+            continue
+        for form in term.forms:
+            english, simple = (
+                f"phraseto_tsquery('{words}', {plain_words('%s')})"
+                for words in ("english", "simple")
+            )
+            # Of each word there is a lexeme, and between two an operator.
+            nodes = 2 * len(_WORD.findall(form)) - 1
+            parts.append(f"CASE WHEN numnode({english}) < {nodes} THEN {simple} ELSE {english} END")
+            values += [form] * 3
+        parts[-len(term.forms) :] = [f"({' || '.join(parts[-len(term.forms) :])})"]
+    return f"({joined_by.join(parts)})", values
+
+
 def _postgresql(
     scope: Scope,
     terms: Sequence[Term],
@@ -228,7 +258,7 @@ def _postgresql(
     kind = scope.kind
     if rarest:
         holds, values = scope.holds("r.id")
-        query, words = tsquery(rarest, " || ")
+        query, words = _tsquery(kind, rarest, " || ")
         near = (
             f"SELECT r.id FROM {kind.table} r WHERE r.search @@ {query} "
             f"AND r.{kind.owner} IN ({scope.marks}) AND {holds}"
@@ -240,10 +270,10 @@ def _postgresql(
         near, near_values = f"({whole}) UNION ({some})", [*whole_values, *some_values]
     scores, score_values = [], []
     for word, _, tells in scored:
-        query, words = tsquery([word])
+        query, words = _tsquery(kind, [word])
         scores.append(f"%s * ts_rank({kind.ts_rank}, r.search, {query}, 1)")
         score_values += [tells, *words]
-    every, every_values = tsquery(terms)
+    every, every_values = _tsquery(kind, terms)
     sql = (
         f"WITH near AS MATERIALIZED ({near}) "
         f"SELECT r.id, {' + '.join(scores)} AS score, r.search @@ {every} AS has_all "

@@ -38,6 +38,11 @@ class Kind:
     newest: Sequence[str]
     # Makes the condition that a text stands in one of the short columns, as a part of a word too.
     has_part: Callable[[str], Q]
+    # Whether PostgreSQL's index has all words as they stand as well (`index_rules.row_index`).
+    has_all_words: bool = False
+    # Whether a part of what is joined by dots and the like is worth something, where the rest of it
+    # hits nothing.
+    splits: bool = True
 
     @property
     def table(self) -> str:

@@ -25,14 +25,27 @@ def people(inbox):
 @pytest.mark.parametrize(
     ("search", "found"),
     [
-        ("byron ada", {"ada@harbour.example"}),
-        ("Ada  harbour", {"ada@harbour.example"}),
+        ("byron ada", {"ada@harbour.example", "ada@other.example"}),
+        ("Ada  harbour", {"ada@harbour.example", "ben@harbour.example", "ada@other.example"}),
+        ("Ada harbour -ben -lund", {"ada@harbour.example"}),
+        ("name:ada email:harbour", {"ada@harbour.example"}),
         ("harbour.example", {"ada@harbour.example", "ben@harbour.example"}),
         ("ada", {"ada@harbour.example", "ada@other.example"}),
-        ("ada nobody", set()),
+        ("ada nobody", {"ada@harbour.example", "ada@other.example"}),
         ("%", set()),
     ],
 )
-def test_every_word_is_looked_for_in_name_address_and_organisation(people, actor, search, found):
+def test_words_are_looked_for_in_name_address_and_organisation(people, actor, search, found):
     answer = query_people(actor, QueryPeople(search=search))
     assert {person.email for person in answer.people} == found
+
+
+def test_who_has_every_word_comes_first_and_of_these_whom_we_meet_most(people, actor, inbox):
+    record_contacts(
+        workspace_id=inbox.workspace_id, account_id=inbox.account_id,
+        contacts=[Contact("ada@other.example", "Ada Lund", NOON, outbound=True)] * 3,
+    )  # fmt: skip
+    asked = {"harbour ada": "ada@harbour.example", "ada": "ada@other.example"}
+    for search, first in asked.items():
+        assert query_people(actor, QueryPeople(search=search)).people[0].email == first
+    assert len(query_people(actor, QueryPeople(search="harbour ada", limit=2)).people) == 2

@@ -120,8 +120,11 @@ class Concierge:
         """Look up people, those most in contact first.
 
         `email` is exact, without regard to case, and wins over `search`, which looks in names,
-        addresses and organisations. `limit` is 20 unless given, and at most 200. Whom no account
-        that the caller was granted has met is not there, and the counts are of those accounts.
+        addresses, numbers, organisations and notes: first who has every word, then who has some.
+        There "…" keeps words together, -word leaves out and OR takes either; conditions are name:
+        email: company: title: phone: note: has: is:contact after: and before: (the last contact).
+        `limit` is 20 unless given, and at most 200. Whom no account that the caller was granted has
+        met is not there, and the counts are of those accounts.
 
         email: An address, whatever its case; it wins over `search`.
         search: A part of a name, address or organisation.

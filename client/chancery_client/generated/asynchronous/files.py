@@ -196,9 +196,10 @@ class Files:
     ) -> SearchUnifiedAnswer:
         """Search the emails, events and files of an account by words, best first.
 
-        Each by its operators as well: after: before: -without OR, emails from: is: and so on, files
-        type: in:. What an operator of one is no condition of another finds nothing there. Events
-        want the scope calendar:read besides, files storage:read.
+        Each by its operators as well: after: before: -without OR, emails from: is: and so on,
+        events title: with: where: in: is:recurring, files type: in:. What only one type has as an
+        operator finds nothing of another. Events want the scope calendar:read besides, files
+        storage:read.
 
         query: The words to look for.
         account_id: The account: its id, address or name; look_around has them.

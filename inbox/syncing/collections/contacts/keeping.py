@@ -12,6 +12,7 @@ from inbox.bulk_insert import insert
 from inbox.models import Correspondence, Person, PersonEmail, RemoteCollection
 from inbox.operations.contacts.cards import TEXTS
 from inbox.operations.contacts.merging import merge_rows
+from inbox.operations.contacts.search_words import keep_searched
 from inbox.operations.mirror_entries import touched
 from inbox.syncing.collections.contacts.fields import (
     CardRows,
@@ -82,6 +83,8 @@ def keep_people(collection: RemoteCollection, items: Sequence[Incoming]) -> list
     write_addresses(collection, kept, batch.holders)
     write_numbers(kept)
     write_people(kept)
+    # Those who lost an address to one of these are held too.
+    keep_searched({*batch.people, *(one.person.pk for one in kept)})
     account = collection.source.account
     insert(
         [Correspondence(person=one.person, account=account) for one in kept], ignore_conflicts=True
