@@ -17,6 +17,7 @@ from inbox.files.storage import blob_name
 from project.backups.archive import BackupError
 from project.schema.comparing import column_differences, explain, schema_differences
 from project.schema.shape import Key
+from project.sqlite3.turns import SUFFIX
 
 SQLITE_FILE = "chancery.sqlite3"
 _ENDING = ".copy.gz"
@@ -161,7 +162,7 @@ def _loaded_sqlite(folder: Path) -> Iterator[None]:
 
 
 def _remove_sqlite(path: Path) -> None:
-    for ending in ("", "-wal", "-shm"):
+    for ending in ("", "-wal", "-shm", SUFFIX):
         with suppress(FileNotFoundError):
             path.with_name(path.name + ending).unlink()
 

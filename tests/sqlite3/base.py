@@ -14,9 +14,10 @@ from pathlib import Path
 from sqlite3 import connect
 
 from django.conf import settings
-from django.db.backends.sqlite3 import base, creation, operations
+from django.db.backends.sqlite3 import base as _loaded_first  # noqa: F401
+from django.db.backends.sqlite3 import creation, operations
 
-from project.sqlite3.base import DatabaseSchemaEditor
+from project.sqlite3 import base
 from tests.filled_tables import filled
 
 _KEPT_IN = Path(settings.BASE_DIR) / ".pytest_cache" / "databases"
@@ -103,6 +104,5 @@ def kept_database() -> Path:
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    SchemaEditorClass = DatabaseSchemaEditor
     creation_class = DatabaseCreation
     ops_class = DatabaseOperations
