@@ -228,7 +228,7 @@ def test_claims_cost_the_same_few_queries(actor, inbox, asked, django_assert_max
         factories.make_message(inbox, sender="anna@lantern.example", text=f"Number {number}0099.")
     draft = draft_reply(actor=actor, thread=asked.thread, body="Parcels 1234567 and 7654321.")
     thread = thread_of(actor, draft)
-    with django_assert_max_num_queries(19):
+    with django_assert_max_num_queries(21):
         find_marks(actor, draft, thread)
 
 
