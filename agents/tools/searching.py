@@ -12,7 +12,7 @@ from agents.dispatching.rows import get_account
 from agents.tools.cached import ForceRefresh, UseCache, cache_fields, consult_for, measured
 from agents.tools.calendar.event_shapes import ListedEvent
 from agents.tools.calendar.events import search_events
-from agents.tools.corrections import corrections_of
+from agents.tools.corrections import remarks_of
 from agents.tools.files import CachedFile, cached_files
 from agents.tools.mail.email_rows import messages_of
 from agents.tools.mail.email_shapes import ITEM_COLUMNS, ListedEmail, item_fields
@@ -143,7 +143,7 @@ def _search_messages(
     best = sorted(rows, key=lambda row: (scores[row.pk], row.received_at), reverse=True)
     page = best[args.skip :]
     listed = [ListedEmail(**item_fields(message), **cache_fields(found)) for message in page]
-    return listed, corrections_of(scores.instead)
+    return listed, remarks_of(scores.instead, scores.looked_through)
 
 
 def _search_events(

@@ -27,10 +27,14 @@ _MOST_FOUND = 500
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Keys, that of the best hit first, and by word that no mail has what was looked for."""
+    """Keys, that of the best hit first, and by word that no mail has what was looked for.
+
+    `looked_through` is how many messages were asked, where not all were.
+    """
 
     keys: Sequence[int]
     instead: Mapping[str, str]
+    looked_through: int = 0
 
 
 class SearchedAdmin(WorkspaceAdmin):
@@ -59,6 +63,9 @@ class SearchedAdmin(WorkspaceAdmin):
             return queryset.none(), False
         if found.instead:
             messages.info(request, _say_instead(request, search_term, found.instead))
+        if found.looked_through:
+            words = _("Only the newest %(most)s messages were looked through.")
+            messages.info(request, words % {"most": found.looked_through})
         keys = found.keys
         rows = queryset.filter(pk__in=keys)
         if keys and ORDER_VAR not in request.GET:
@@ -88,7 +95,7 @@ def find_messages(actor: Actor, query: str) -> Found:
     """Return the messages that are found; raises DomainError."""
     inboxes = list(Inbox.objects.visible_to(actor).order_by("pk")[:MOST_SEARCHED])
     scores = rank_messages(inboxes=inboxes, query=query, limit=_MOST_FOUND)
-    return Found(list(scores), scores.instead)
+    return Found(list(scores), scores.instead, scores.looked_through)
 
 
 def find_threads(actor: Actor, query: str) -> Found:
@@ -97,4 +104,4 @@ def find_threads(actor: Actor, query: str) -> Found:
     rows = Message.objects.visible_to(actor).filter(pk__in=found.keys)
     threads = dict(rows.values_list("pk", "thread_id"))
     keys = list(dict.fromkeys(threads[key] for key in found.keys if key in threads))
-    return Found(keys, found.instead)
+    return Found(keys, found.instead, found.looked_through)

@@ -21,6 +21,7 @@ _COLUMNS: dict[str, Condition] = {
     "list": ("m.list_id <> %s", [""]),
 }
 _TYPES = {"pdf": "application/pdf", "image": "image/%", "invitation": "text/calendar%"}
+_BY_INDEX = {"", "from", "subject", "label", "after", "before"}
 _WILD = str.maketrans({"\\": "\\\\", "%": "\\%", "_": "\\_"})
 
 
@@ -32,6 +33,11 @@ def condition_of(tests: Sequence[Test]) -> Condition:
         parts.append(f"NOT ({sql})" if test.is_negated else f"({sql})")
         values += given
     return f"({' OR '.join(parts)})", values
+
+
+def are_indexed(tests: Sequence[Test]) -> bool:
+    """Return True if an index tells which messages fulfil one of the tests."""
+    return all(it.operator in _BY_INDEX and not it.is_negated for it in tests)
 
 
 def _on_sqlite() -> bool:
@@ -85,6 +91,11 @@ def _to(value: Any) -> Condition:
 
 
 def _label(value: Any) -> Condition:
+    """In a mailbox of this name or role; or in one of these, by key."""
+    if isinstance(value, tuple):
+        marks = ", ".join(["%s"] * len(value))
+        sql = f"SELECT x.message_id FROM inbox_message_mailboxes x WHERE x.mailbox_id IN ({marks})"
+        return f"m.id IN ({sql})", [*value]
     sql = (
         "EXISTS (SELECT 1 FROM inbox_message_mailboxes x JOIN inbox_mailbox b "
         "ON b.id = x.mailbox_id WHERE x.message_id = m.id "

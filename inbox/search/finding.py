@@ -1,7 +1,7 @@
 """Searching the mail of an inbox."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -17,8 +17,8 @@ from inbox.rfc5322.text.language import detect_language
 from inbox.search.attachments import find_attached
 from inbox.search.conversations import LOOKED_AT, weigh_conversations
 from inbox.search.corrections import correct
-from inbox.search.index import Span, find_all, find_newest, look_around, matching
-from inbox.search.operators import refuse
+from inbox.search.index import WALKED, Span, find_all, find_newest, is_cut, look_around, matching
+from inbox.search.operators import Test, refuse
 from inbox.search.ranking import MOST_TYPED, is_message, rank
 from inbox.search.snippets import LONGEST_SNIPPET, snippet
 from inbox.search.words import (
@@ -49,15 +49,20 @@ class Hit:
 
 
 class Hits(list[Hit]):
-    """Hits, best first; `instead` has by word that no mail has the one that was looked for."""
+    """Hits, best first; `instead` has by word that no mail has the one that was looked for.
+
+    `looked_through` is how many of the newest messages were asked, where not all were.
+    """
 
     instead: Mapping[str, str] = MappingProxyType({})
+    looked_through: int = 0
 
 
 class Scores(dict[int, float]):
-    """Keys of messages with their scores, best first; `instead` as with `Hits`."""
+    """Keys of messages with their scores, best first; the others as with `Hits`."""
 
     instead: Mapping[str, str] = MappingProxyType({})
+    looked_through: int = 0
     terms: Sequence[Term] = ()
     # By message the attachment that has words which it lacks itself.
     attachments: Mapping[int, int] = MappingProxyType({})
@@ -87,17 +92,21 @@ def search_messages(
     bad value.
     """
     asked = read_query(query)
-    _check_labels((inbox.pk,), asked)
+    asked = _with_labels((inbox.pk,), asked)
     span = Span((inbox.pk,), start, end, asked.conditions)
     found = _rank(span, asked.terms, min(top_k, MOST_HITS))
     if not found:
-        return Hits()
+        return _with_remarks(Hits(), found)
     rows = Message.objects.visible_to(actor).filter(inbox=inbox, pk__in=found).kept()
     messages = rows.defer("html", "new_text", "references", "signals")
     ordered = sorted(messages, key=lambda m: (found[m.pk], m.received_at), reverse=True)
     snippets = _snippets(actor, found, ordered)
     hits = Hits(Hit(message, found[message.pk], snippets[message.pk]) for message in ordered)
-    hits.instead = found.instead
+    return _with_remarks(hits, found)
+
+
+def _with_remarks(hits: Hits, found: Scores) -> Hits:
+    hits.instead, hits.looked_through = found.instead, found.looked_through
     return hits
 
 
@@ -114,7 +123,7 @@ def rank_messages(
     if not inbox_ids:
         return Scores()
     asked = Query(parse_query(query)) if is_text else read_query(query)
-    _check_labels(inbox_ids, asked)
+    asked = _with_labels(inbox_ids, asked)
     span = Span(inbox_ids, conditions=asked.conditions)
     return _rank(span, asked.terms, limit, may_replace=not is_text)
 
@@ -132,31 +141,47 @@ def keep_matching(
     inbox_ids = tuple(inbox.pk for inbox in inboxes)
     if not inbox_ids:
         return rows.none()
-    _check_labels(inbox_ids, asked)
+    asked = _with_labels(inbox_ids, asked)
     sql, values = matching(Span(inbox_ids, conditions=asked.conditions), in_all_forms(asked.terms))
     found: Any = RawSQL(sql, values)  # noqa: S611 (of our own words and numbers)
     return rows.filter(pk__in=found)
 
 
-def _check_labels(inbox_ids: tuple[int, ...], asked: Query) -> None:
-    """Raise DomainError where a label is asked for that none of the inboxes has."""
-    named = [str(t.value) for tests in asked.conditions for t in tests if t.operator == "label"]
-    if not named:
-        return
+def _with_labels(inbox_ids: tuple[int, ...], asked: Query) -> Query:
+    """Return the query with the mailboxes of its labels, by key, in place of their names.
+
+    Raises DomainError where a label is asked for that none of the inboxes has.
+    """
+    if not any(test.operator == "label" for tests in asked.conditions for test in tests):
+        return asked
     rows = Mailbox.objects.filter(inbox__in=inbox_ids).order_by("name")
-    mailboxes = list(rows.values_list("name", "role")[:_MOST_LABELS])
-    known = {text.lower() for name, role in mailboxes for text in (name, role) if text}
-    for label in named:
-        if label.lower() not in known and len(mailboxes) < _MOST_LABELS:
-            names = dict.fromkeys(name for name, _ in mailboxes)
+    mailboxes = list(rows.values_list("pk", "name", "role")[:_MOST_LABELS])
+
+    def known(test: Test) -> Test:
+        if test.operator != "label":
+            return test
+        label = str(test.value)
+        keys = tuple(
+            pk for pk, name, role in mailboxes if label.lower() in {name.lower(), role.lower()}
+        )
+        if len(mailboxes) == _MOST_LABELS:
+            return test
+        if not keys:
+            names = dict.fromkeys(name for _, name, _ in mailboxes)
             raise refuse("label", label, ", ".join(f'label:"{name}"' for name in names)[:500])
+        return replace(test, value=keys)
+
+    return replace(asked, conditions=tuple(tuple(map(known, it)) for it in asked.conditions))
 
 
 def _rank(span: Span, terms: Sequence[Term], limit: int, *, may_replace: bool = True) -> Scores:
     """Return the scores of the best hits by key, best first: the one list, or several fused."""
     if not terms:
         newest = find_newest(span, limit) if span.conditions else []
-        return Scores(dict.fromkeys(newest, 1.0))
+        told = Scores(dict.fromkeys(newest, 1.0))
+        if span.conditions and len(newest) < limit and is_cut(span):
+            told.looked_through = WALKED
+        return told
     span = look_around(span)
     found, instead = _find(span, terms, limit), {}
     if may_replace and not found.has_all and not is_message(words_of(terms)):

@@ -16,7 +16,7 @@ from django.db import connection
 
 from inbox.index_rules import plain_words
 from inbox.rfc5322.text.word_forms import STEM_MARK
-from inbox.search.conditions import condition_of
+from inbox.search.conditions import are_indexed, condition_of
 from inbox.search.field_words import TEXT_COLUMNS, quoted
 from inbox.search.operators import Test
 from inbox.search.words import Term
@@ -28,6 +28,8 @@ RANKED = 1000
 LOOKED_THROUGH = 2_000
 # Of so many inboxes it is asked whether there is mail of others.
 _MOST_ASKED = 20
+# So many messages are asked, one after the other, for what no index tells; a part of a second.
+WALKED = 50_000
 # How often a word of the subject counts. In a whole message that is asked with it counts once: that
 # has words of other subjects.
 SUBJECT = 4
@@ -64,11 +66,14 @@ class Span:
         """Return True if nothing but the inbox decides what may hit."""
         return self.start is None and self.end is None and not self.conditions
 
-    def condition(self) -> tuple[str, list[Any]]:
-        """Return the SQL condition on the message `m`, and its parameters."""
+    def condition(self, *, kept: bool = True) -> tuple[str, list[Any]]:
+        """Return the SQL condition on the message `m`, and its parameters.
+
+        Unless `kept`, what was deleted counts as well.
+        """
         places = ", ".join("%s" for _ in self.inbox_ids)
         values: list[Any] = [*self.inbox_ids]
-        sql = f"m.inbox_id IN ({places}) AND m.deleted_at IS NULL"
+        sql = f"m.inbox_id IN ({places}){' AND m.deleted_at IS NULL' if kept else ''}"
         bounds: list[Any] = []
         if self.start is not None:
             sql += " AND m.received_at >= %s"
@@ -124,15 +129,57 @@ def matching(span: Span, terms: Sequence[Term]) -> tuple[str, list[Any]]:
 
 
 def find_newest(span: Span, limit: int) -> list[int]:
-    """Return the newest messages of which the conditions hold, newest first."""
-    condition, values = span.condition()
-    sql = (
-        f"SELECT m.id FROM inbox_message m WHERE {condition} "
-        f"ORDER BY m.received_at DESC, m.id DESC LIMIT {limit}"
-    )
+    """Return the newest messages of which the conditions hold, newest first.
+
+    What no index tells is asked of the `WALKED` newest that an index gives, one after the other
+    until there are enough.
+    """
+    asked = tuple(tests for tests in span.conditions if not are_indexed(tests))
+    newest, newest_values = _newest(span)
+    holds, values = Span(span.inbox_ids, span.start, span.end, asked).condition()
+    # What is inside is read off an index of times. It is joined in its order.
+    joined = f"CROSS JOIN inbox_message m ON m.id = n.id WHERE {holds}"
+    if connection.vendor != "sqlite":
+        joined = (
+            "CROSS JOIN LATERAL (SELECT m.id, m.received_at FROM inbox_message m "
+            f"WHERE m.id = n.id AND {holds} LIMIT 1) m"
+        )
+    sql = f"SELECT m.received_at, m.id FROM ({newest}) n {joined} LIMIT {limit}"
     with connection.cursor() as cursor:
-        cursor.execute(sql, values)
-        return [int(pk) for (pk,) in cursor.fetchall()]
+        cursor.execute(sql, [*newest_values, *values])
+        return [int(pk) for _, pk in sorted(cursor.fetchall(), reverse=True)]
+
+
+def _newest(span: Span) -> tuple[str, list[Any]]:
+    """Return the SELECT of the newest messages that the indexes give, and its parameters."""
+    told = tuple(tests for tests in span.conditions if are_indexed(tests))
+    match told:
+        case ((Test(operator="label", value=(int(mailbox),)),),) if not span.start and not span.end:
+            # A mailbox has an index of its own.
+            return (
+                "SELECT x.message_id AS id FROM inbox_message_mailboxes x WHERE x.mailbox_id = %s "
+                f"ORDER BY x.received_at DESC, x.message_id DESC LIMIT {WALKED}",
+                [mailbox],
+            )
+    among, values = replace(span, conditions=told).condition(kept=False)
+    return (
+        f"SELECT m.id FROM inbox_message m WHERE {among} "
+        f"ORDER BY m.received_at DESC, m.id DESC LIMIT {WALKED}",
+        values,
+    )
+
+
+def is_cut(span: Span) -> bool:
+    """Return True if `find_newest` does not look at all messages of the span."""
+    if all(map(are_indexed, span.conditions)):
+        return False
+    told = tuple(tests for tests in span.conditions if are_indexed(tests))
+    among, values = replace(span, conditions=told).condition(kept=False)
+    most = WALKED + 1
+    some = f"SELECT 1 FROM inbox_message m WHERE {among} LIMIT {most}"
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT count(*) FROM ({some}) AS walked", values)
+        return bool(cursor.fetchone()[0] == most)
 
 
 def _run(sql: str, values: Sequence[Any]) -> list[tuple[int, float]]:

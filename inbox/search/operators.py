@@ -22,7 +22,8 @@ _DAYS = {"d": 1, "w": 7, "m": 30, "y": 365}
 _DATES = "2026-03-31, 2026-03, 2026, today, yesterday, or so long ago: 7d, 2w, 6m, 1y"
 _LONGEST_VALUE = 200
 
-Value: TypeAlias = str | datetime
+# Of a label that is known, the mailboxes by key.
+Value: TypeAlias = str | datetime | tuple[int, ...]
 # What reads the value of each operator, given its name and text.
 Operators: TypeAlias = Mapping[str, Callable[[str, str], Value]]
 

@@ -12,7 +12,7 @@ from agents.dispatching.rows import get_inbox, get_thread_row, read_key
 from agents.errors import invalid
 from agents.lists import pages
 from agents.tools.budget import MOST_HTML, cut, fair_cut
-from agents.tools.corrections import corrections_of
+from agents.tools.corrections import remarks_of
 from agents.tools.shapes import (
     SHOWN_OF_A_MESSAGE,
     SHOWN_OF_A_THREAD,
@@ -232,4 +232,4 @@ def search_inbox(actor: Actor, args: SearchInbox) -> SearchResults:
             )
             for hit in hits
         ]
-    ).with_remarks(corrections_of(hits.instead))
+    ).with_remarks(remarks_of(hits.instead, hits.looked_through))

@@ -3,6 +3,8 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from inbox.actor import system_actor
@@ -231,3 +233,28 @@ def test_words_of_a_field_are_known_in_other_forms(inbox, query, found):
         raw=letter("house", subject="Invoices of the houses", text="The garden is to be paid."),
     )
     assert find(inbox, query) == found
+
+
+@pytest.mark.django_db
+def test_operators_alone_look_through_so_many_of_the_newest_and_say_so(office, monkeypatch):
+    monkeypatch.setattr("inbox.search.index.WALKED", 2)
+    monkeypatch.setattr("inbox.search.finding.WALKED", 2)
+    actor = system_actor(office.workspace_id, "test")
+
+    def ask(query):
+        hits = search_messages(actor=actor, inbox=office, query=query)
+        return [hit.message.subject for hit in hits], hits.looked_through
+
+    assert ask("is:unread") == (["Summer party", "Wicks"], 2)
+    assert ask("is:flagged") == ([], 2)
+    assert ask("to:office -is:flagged") == (["Summer party", "Wicks"], 2)
+    # What an index tells is not walked to; and what is left is.
+    assert ask("label:später") == (["Oil prices"], 0)
+    assert ask("label:später is:flagged") == (["Oil prices"], 0)
+    assert ask("from:grace has:pdf") == (["Plan for the lamps"], 0)
+    assert ask("subject:oil") == (["Oil prices"], 0)
+    assert ask("is:flagged before:2026-03-04") == (["Oil prices"], 0)
+    assert ask("label:später OR is:flagged") == ([], 2)
+    with CaptureQueriesContext(connection) as queries:
+        ask("is:unread")
+    assert len(queries) <= 4
