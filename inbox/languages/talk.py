@@ -12,6 +12,8 @@ class Talk(Section):
     """The same where no space parts words, or articles grow on to them."""
     goods: Words = ""
     """What says of a time that goods come or leave then, or something is due."""
+    by: Words = ""
+    """What stands before a day by which something is due, which is no meeting's."""
     refusals: Words = ""
     """What says that a day is not proposed."""
     refusals_joined: Words = ""

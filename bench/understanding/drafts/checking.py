@@ -11,7 +11,7 @@ from inbox.extract.readers.calendar_words import near_days, weekdays
 from inbox.extract.readers.dates import find_dates
 from inbox.extract.readers.numbers import find_amounts
 from inbox.extract.readers.times import find_times
-from inbox.languages import language
+from inbox.languages import language, languages
 
 _NUMBER = regex.compile(r"\d+(?:[.,:\u202f\u00a0 ]\d{3}(?!\d))*(?:[.,:]\d{1,2}(?!\d))?")
 _NAME = regex.compile(r"(?<![.!?:–-]\s)(?<!^)(?<!\n)(?<!\n- )\b\p{Lu}\p{L}+")
@@ -50,7 +50,7 @@ def strange_facts(text: str, goal: Goal) -> list[str]:
         f"the name {it}"
         for it in _NAME.findall(text)
         if it.casefold() not in low
-        and it.casefold() not in _vocabulary(goal.thread[-1].language)
+        and it.casefold() not in _vocabulary()
         and it.casefold() not in weekdays()
         and not _is_month(it)
     ]
@@ -108,16 +108,16 @@ def _is_month(word: str) -> bool:
 
 
 @cache
-def _vocabulary(code: str) -> frozenset[str]:
-    """Return the words of the phrases that drafts in a language are made of."""
-    known = language(code) or language("en")
-    assert known is not None
-    reply = known.reply
-    texts = [
-        *reply.phrases.values(), *reply.things.values(), *reply.opener.values(), "I EUR USD GBP",
-        *(said for _, said in known.carrying.leads),
-        *reply.informal.phrases.values(), *reply.informal.things.values(), reply.informal.opener,
-    ]  # fmt: skip
+def _vocabulary() -> frozenset[str]:
+    """Return the words of the phrases that drafts are made of, in whichever language."""
+    texts = ["I EUR USD GBP"]
+    for known in languages():
+        reply, other = known.reply, known.reply.informal
+        texts += [
+            *reply.phrases.values(), *reply.things.values(), *reply.opener.values(),
+            *(said for _, said in known.carrying.leads), other.opener,
+            *other.phrases.values(), *other.things.values(),
+        ]  # fmt: skip
     return frozenset(word.casefold() for text in texts for word in regex.findall(r"\p{L}+", text))
 
 

@@ -68,7 +68,12 @@ def _is_of_the_letter(goal: str, code: str) -> bool:
         return told == code
     if code == ENGLISH:
         return guess_language(goal) in {"", "und", code} and is_written_in(goal, code)
-    if not is_written_in(goal, code) or not speaks_for(goal, code):
+    english = language(ENGLISH)
+    orders = rf"(?:{english.carrying.orders})(?!\p{{L}})" if english else "(?!)"
+    is_english = regex.match(orders, goal, _FLAGS) and not speaks_for(
+        goal.split(maxsplit=1)[0], code
+    )
+    if is_english or not is_written_in(goal, code) or not speaks_for(goal, code):
         return False
     return guess_language(goal) == code or not speaks_for(goal, ENGLISH)
 
@@ -219,7 +224,11 @@ def _said(part: str, by: Carrier, *, is_asked: bool, depth: int = 0) -> list[Sen
             continue
         if template == "-":
             return []
-        if template == "{What}" and (is_asked or _orders_besides(found["what"], by)):
+        if template == "{What}" and is_asked:
+            return None
+        if not regex.search(by.words.asks or "(?!)", template) and any(
+            _orders_besides(it, by) for it in found.groupdict().values() if it
+        ):
             return None
         if template == "…":
             again = found["again"]
@@ -278,8 +287,13 @@ def _told(part: str, by: Carrier, *, is_asked: bool) -> list[Sentence] | None:
 
 def _orders_besides(text: str, by: Carrier) -> bool:
     """Return True for "it leaves on Friday, blame the carrier"."""
-    objects = by.words.objects or "(?!)"
-    return bool(regex.search(rf",\s(?:{by.words.orders})\s(?:{objects})(?!\p{{L}})", text, _FLAGS))
+    objects, joints = by.words.objects or "(?!)", by.words.joints or "(?!)"
+    order = rf"\s(?:{by.words.orders})\s(?:{objects})(?!\p{{L}})"
+    if regex.search(f",{order}", text, _FLAGS):
+        return True
+    found = regex.search(rf"\s(?:{joints}){order}", text, _FLAGS)
+    # "We will check it and send the invoice": there it goes on with what "we" do.
+    return found is not None and not regex.search(by.words.we_do or "(?!)", text[: found.start()])
 
 
 def _sure_of(part: str, by: Carrier) -> float:
@@ -349,6 +363,10 @@ def _is_whole(text: str, by: Carrier) -> bool:
     return is_whole(f"So {regex.sub(r'that(?=[.?]$)', 'it', bare)}", by.code)
 
 
+# The endings of verbs that say what the writer does, in Romance languages: "e pago os 35".
+_OF_US = r"\p{Ll}+(?:o|mos|amo|emo|imo|ons|rei|rai)\s"
+
+
 @cache
 def _strays(code: str) -> regex.Pattern[str]:
     known = language(code)
@@ -356,7 +374,7 @@ def _strays(code: str) -> regex.Pattern[str]:
         return regex.compile("(?!)")
     words, articles = known.own_words, known.talk.articles
     return regex.compile(
-        rf"(?<!\p{{L}})(?:{words.joints})\s(?!(?:{words.goes_on})(?!\p{{L}})|\d)\p{{Ll}}+"
+        rf"(?<!\p{{L}})(?:{words.joints})\s(?!(?:{words.goes_on})(?!\p{{L}})|\d)(?!{_OF_US})\p{{Ll}}+"
         rf"\s(?:{articles})(?!\p{{L}})",
         _FLAGS,
     )

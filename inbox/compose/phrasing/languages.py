@@ -50,7 +50,7 @@ def is_written_in(text: str, code: str) -> bool:
 
 
 def speaks_for(text: str, code: str) -> bool:
-    """Return True if some word of the text is one that tells the language."""
+    """Return True if words of the text tell the language, and none other more so."""
     words = [word.lower() for word in _WORD.findall(text)]
     own = sum(word in _telling(code) for word in words)
     return own > 0 and own >= _of_others(words, code)

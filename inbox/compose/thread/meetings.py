@@ -9,7 +9,7 @@ import regex
 from inbox.compose.thread.ordinals import with_dates, with_hours_apart
 from inbox.extract.readers.dates import FoundDate, find_dates
 from inbox.extract.readers.times import FoundTime, find_times
-from inbox.languages import any_of, lazy_regex
+from inbox.languages import ENGLISH, any_of, language, lazy_regex
 from inbox.models import Message
 
 _FLAGS = regex.IGNORECASE
@@ -93,6 +93,15 @@ def _days(text: str, message: Message) -> list[FoundDate]:
     return [it for it in find_dates(text, sent_on, message.language) if it.day >= sent_on]
 
 
+def _is_due(before: str, message: Message) -> bool:
+    """Return True if the words before a day say that something is due by then."""
+    known = language(message.language or ENGLISH)
+    if known is None or not known.talk.by:
+        return False
+    ends = rf"(?<!\p{{L}})(?:{known.talk.by})(?:\s\p{{L}}{{1,3}})?(?:\s\d[\w:.]*)?\s$"
+    return regex.search(ends, before, _FLAGS) is not None
+
+
 def _proposals(message: Message) -> Iterator[Proposal]:
     """Yield the days and times of the sentences that are about meeting."""
     near = _MEETING.search(message.subject) is not None
@@ -104,7 +113,7 @@ def _proposals(message: Message) -> Iterator[Proposal]:
         if not about and meets and not _GOODS.search(text):
             about = bool(_days(text, message) and find_times(text))
         if about and not _NOT_PROPOSED.search(text):
-            days = _days(text, message)
+            days = [it for it in _days(text, message) if not _is_due(text[: it.start], message)]
             times = _starts(find_times(with_hours_apart(text)), text)
             for index, day in enumerate(days):
                 until = days[index + 1].start if index + 1 < len(days) else len(text)

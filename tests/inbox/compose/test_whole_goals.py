@@ -88,11 +88,8 @@ def test_each_thing_that_is_understood_is_said(reply, goal, mail, sentences):
     ("goal", "mail", "never"),
     [
         ("Escalate to the board and let her know", "kettle", "let you"),
-        ("Say thanks but no, because it is too late", "kettle", "Thanks but"),
-        ("Say no thanks", "kettle", "decline thanks"),
         ("Tell him the money left and to expect it on Monday", "kettle", "to expect"),
         ("Say we cannot refund and why", "kettle", "why"),
-        ("thank him in advance", "kettle", "Thank you for in"),
         ("promise nothing", "kettle", "nothing"),
         ("Say that the report is below", "kettle", "below"),
         ("Forward to accounting", "kettle", "accounting"),
