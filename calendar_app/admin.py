@@ -13,14 +13,17 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from calendar_app import todo_rows
+from calendar_app.event_search import find_all_events
 from calendar_app.models import Attendee, Calendar, Event, Partstat
 from calendar_app.models.events import EventQuerySet
 from calendar_app.operations.deletions import restore_calendar, restore_event
 from calendar_app.operations.events import is_ours
 from calendar_app.operations.occurrences import list_occurrences
 from calendar_app.rule_words import rule_in_words
+from inbox.actor import Actor
 from inbox.admin.base import KeptInline
 from inbox.admin.restoring import DeletedFilter, RestoringAdmin
+from inbox.admin.searching import MOST_FOUND, Found, SearchedAdmin
 from inbox.templatetags.chancery import address, mail, when
 
 __all__ = ["CalendarRows", "EventRows", "todo_rows"]
@@ -72,9 +75,10 @@ class AttendeesInline(KeptInline):
 
 
 @admin.register(Event)
-class EventRows(RestoringAdmin):
+class EventRows(SearchedAdmin, RestoringAdmin):
     """Events, the next first; deleted ones are restored here."""
 
+    explains_search, searched_as = False, "events"
     list_display = (
         "summary_line", "starts", "ends", "status", "recurs_line", "organizer_line", "calendar",
     )  # fmt: skip
@@ -89,6 +93,10 @@ class EventRows(RestoringAdmin):
     )  # fmt: skip
     readonly_fields = ("our_answer", "starts", "ends", "rule", "next_weeks", "changed")
     inlines = (AttendeesInline,)
+
+    def found(self, actor: Actor, query: str) -> Found:
+        """Return the events that are found; raises DomainError."""
+        return Found(list(find_all_events(actor, query, MOST_FOUND)), {})
 
     def restore(self, row: Model) -> None:
         """Bring it back with the instances that were deleted together with it."""

@@ -15,8 +15,11 @@ from agents.admin.records import as_json
 from agents.models import Memory, Schedule, ScheduleState, ScheduleType
 from agents.operations.firing import lateness
 from agents.operations.sharing.memories import delete_memories, restore_memories
+from agents.recall.questions import keep_memories
 from inbox.admin.deeds import Deed, DeedsAdmin
+from inbox.admin.refusals import words_of
 from inbox.admin.restoring import DeletedFilter, RestoringAdmin
+from inbox.errors import DomainError
 from inbox.reasons.words import worded
 from inbox.templatetags.chancery import age, mail
 from inbox.viewer import viewer_of
@@ -37,9 +40,22 @@ class MemoryRows(OriginColumn, RestoringAdmin, DeedsAdmin):
     list_select_related = ("agent",)
     list_filter = (DeletedFilter,)
     search_fields = ("content", "agent__name")
+    searched_as = "memories"
     ordering = ("-id",)
     fields = ("whole_content", "agent", "origin_line", "created_at", "deleted_at")
     readonly_fields = ("whole_content", "origin_line")
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> tuple[QuerySet[Any], bool]:
+        """Keep what has every word; what was deleted is looked for in the columns."""
+        if not search_term.strip() or request.GET.get(DeletedFilter.parameter_name) == "yes":
+            return super().get_search_results(request, queryset, search_term)
+        try:
+            return keep_memories(viewer_of(request).actor, queryset, search_term), False
+        except DomainError as error:
+            messages.error(request, words_of(error))
+            return queryset.none(), False
 
     @admin.action(description=_("Delete"), permissions=["restore"])
     def delete_chosen(self, request: HttpRequest, rows: QuerySet[Any]) -> None:

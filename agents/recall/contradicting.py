@@ -23,7 +23,8 @@ def find_contradicting(agent: Actor, content: str) -> Memory | None:
     subject, values = _read(content)
     if len(subject) < _LEAST_WORDS or not values:
         return None
-    for one in search_memories(actor=agent, query=content[:_LONGEST_QUERY], limit=_LOOKED_AT):
+    query = content[:_LONGEST_QUERY]
+    for one in search_memories(actor=agent, query=query, limit=_LOOKED_AT, is_text=True):
         others, said = _read(one.memory.content)
         alike = len(subject & others) / len(subject | others)
         if alike >= _LEAST_ALIKE and said and said != values:

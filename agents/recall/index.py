@@ -7,6 +7,7 @@ them: a common word is in everything.
 # ruff: noqa: S608 (all that is put into SQL here are our own names and numbers)
 
 from collections.abc import Sequence
+from typing import Any
 
 from django.db import connection
 
@@ -19,20 +20,26 @@ MOST_OF_ONE, COMMON = 400, 100
 _RECENT = 1000
 
 
-def find_with(agent_id: int, words: Sequence[Sequence[str]]) -> list[list[int]]:
+def find_with(
+    agent_id: int,
+    words: Sequence[Sequence[str]],
+    holds: tuple[str, Sequence[Any]] = ("", ()),
+) -> list[list[int]]:
     """Return for each list of stems the keys of the agent's newest memories that have all of them.
 
     At most `MOST_OF_ONE`; at least `COMMON` of them where there are so many. One query, on
-    PostgreSQL two, however many lists.
+    PostgreSQL two, however many lists. `holds` is a further condition on the memory `m`.
     """
     owner = owner_word(agent_id)
     asked = [[owner, *map(index_word, group)] for group in words]
     if connection.vendor == "sqlite":
-        return _fetch(_SQLITE, [" AND ".join(group) for group in asked])
+        return _fetch(_SQLITE, [" AND ".join(group) for group in asked], holds)
+    condition, given = holds
+    recent = _RECENT_ROWS.format(condition=condition)
     texts = [" & ".join(group) for group in asked]
-    found = _fetch(_AMONG_RECENT, texts, f"{_RECENT_ROWS} ", [agent_id])
+    found = _fetch(_AMONG_RECENT, texts, before=f"{recent} ", values=[agent_id, *given])
     rare = [place for place, keys in enumerate(found) if len(keys) < COMMON]
-    for place, keys in zip(rare, _fetch(_BY_INDEX, [texts[i] for i in rare]), strict=True):
+    for place, keys in zip(rare, _fetch(_BY_INDEX, [texts[i] for i in rare], holds), strict=True):
         found[place] = keys
     return found
 
@@ -43,16 +50,23 @@ def is_whole(keys: Sequence[int]) -> bool:
 
 
 def _fetch(
-    one: str, asked: Sequence[str], before: str = "", values: Sequence[int] = ()
+    one: str,
+    asked: Sequence[str],
+    holds: tuple[str, Sequence[Any]] = ("", ()),
+    *,
+    before: str = "",
+    values: Sequence[Any] = (),
 ) -> list[list[int]]:
     """Run one SELECT for each text, all as one statement; return the keys that each found."""
     found: list[list[int]] = [[] for _ in asked]
     if not asked:
         return found
-    places = range(len(asked))
-    parts = [f"SELECT * FROM ({one.format(place=place)}) AS t{place}" for place in places]
+    condition, given = holds
+    selects = (one.format(place=place, condition=condition) for place in range(len(asked)))
+    parts = [f"SELECT * FROM ({select}) AS t{place}" for place, select in enumerate(selects)]
     with connection.cursor() as cursor:
-        cursor.execute(before + " UNION ALL ".join(parts), [*values, *asked])
+        own = [value for text in asked for value in (text, *given)]
+        cursor.execute(before + " UNION ALL ".join(parts), [*values, *own])
         for key, place in cursor.fetchall():
             found[place].append(key)
     return found
@@ -61,12 +75,13 @@ def _fetch(
 _SQLITE = (
     "SELECT s.rowid AS id, {place} AS place FROM agents_memory_search s "
     "CROSS JOIN agents_memory m ON m.id = s.rowid "
-    "WHERE agents_memory_search MATCH %s AND m.deleted_at IS NULL AND NOT m.waits "
+    "WHERE agents_memory_search MATCH %s AND m.deleted_at IS NULL AND NOT m.waits{condition} "
     f"ORDER BY s.rowid DESC LIMIT {MOST_OF_ONE}"
 )
 _RECENT_ROWS = (
-    "WITH recent AS MATERIALIZED (SELECT id, search FROM agents_memory "
-    f"WHERE agent_id = %s AND deleted_at IS NULL AND NOT waits ORDER BY id DESC LIMIT {_RECENT})"
+    "WITH recent AS MATERIALIZED (SELECT id, search FROM agents_memory m "
+    "WHERE agent_id = %s AND deleted_at IS NULL AND NOT waits{condition} "
+    f"ORDER BY id DESC LIMIT {_RECENT})"
 )
 _AMONG_RECENT = (
     "SELECT id, {place} AS place FROM recent WHERE search @@ to_tsquery('simple', %s) "
@@ -74,7 +89,7 @@ _AMONG_RECENT = (
 )
 # Materialised, or the planner may walk through all memories from the newest on.
 _BY_INDEX = (
-    "WITH matching AS MATERIALIZED (SELECT id FROM agents_memory "
-    "WHERE search @@ to_tsquery('simple', %s) AND deleted_at IS NULL AND NOT waits) "
+    "WITH matching AS MATERIALIZED (SELECT id FROM agents_memory m "
+    "WHERE search @@ to_tsquery('simple', %s) AND deleted_at IS NULL AND NOT waits{condition}) "
     f"SELECT id, {{place}} AS place FROM matching ORDER BY id DESC LIMIT {MOST_OF_ONE}"
 )

@@ -6,14 +6,16 @@ from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import combinations
+from typing import Any
 
 from django.db.models import Q
 
 from agents.models import Memory, MemoryWord
 from agents.recall.index import COMMON, find_with, is_whole
+from agents.recall.questions import Question, has_phrases, read_question
 from agents.recall.related_words import related_to
 from agents.recall.saved_together import add_from_beside, find_beside
-from agents.recall.words import index_word, likeness, says_little, words_of
+from agents.recall.words import index_word, likeness, says_little, spellings, words_of
 from inbox.actor import Actor
 
 # A memory of a smaller score has too little to do with the question, by itself and by what was
@@ -23,6 +25,8 @@ LEAST_SCORE = 0.05
 _MOST_TELLING, _MOST_LITTLE, _MOST_OTHERS = 24, 12, 48
 # How much a word counts for that says little, one of the same field, and one spelled alike.
 _LITTLE, _KIN, _ALIKE = 0.4, 0.6, 0.85
+# That of a word with its umlauts not spelled out.
+_SPELLED = 0.95
 _LEAST_LIKENESS = 0.55
 # Okapi BM25 (Robertson and Zaragoza 2009, 3.1), each word counted once; a long memory counts as
 # one of so many times the average length at most.
@@ -53,27 +57,36 @@ class _QueryWord:
     weight: float = 0.0
 
 
-def search_memories(*, actor: Actor, query: str, limit: int) -> list[Recalled]:
+def search_memories(
+    *, actor: Actor, query: str, limit: int, is_text: bool = False
+) -> list[Recalled]:
     """Return the agent's memories that answer best, best first; of equals the newest first.
 
     They are ranked by BM25 over the question's words: as they stand, in another ending, spelled a
     little otherwise, or of the same field. A word that no memory has is no part of the question,
     and one of which only words that say little are left is about nothing here. What was saved just
     before or after something that answers counts for more, if it has a word of the question too.
-    At most nine queries, on PostgreSQL eleven, whatever there is.
+    What has a phrase in quotation marks comes first, and operators are conditions
+    (`agents.recall.questions`), but for what `is_text`; of nothing but these the newest are found.
+    At most nine queries, on PostgreSQL eleven, whatever there is. DomainError names an operator
+    that has a bad value.
     """
-    words = dict.fromkeys(words_of(query))
+    question = read_question(actor, query, is_text=is_text)
+    words = dict.fromkeys(words_of(question.words))
+    if not words and not question.is_bare:
+        return [Recalled(row, 1.0) for row in question.rows.order_by("-pk")[:limit]]
     telling = [word for word in words if not says_little(word)][:_MOST_TELLING]
     little = [word for word in words if says_little(word)][:_MOST_LITTLE]
     plain = [*telling, *little] if telling else []
-    found = dict(zip(plain, find_with(actor.id, [[word] for word in plain]), strict=True))
+    holds = question.holds()
+    found = dict(zip(plain, find_with(actor.id, [[word] for word in plain], holds), strict=True))
     asked = {word: _QueryWord({word: 1.0}) for word in plain}
     _add_others(actor, asked, telling, found)
-    together = _find_others(actor, asked, telling, found)
+    together = _find_others(actor, asked, telling, found, holds)
     if not any(found.get(form) for word in telling for form in asked[word].forms):
         return []
     _weigh(actor, asked, found)
-    return _score(actor, asked, _best(asked, found, together), limit)
+    return _score(actor, asked, _best(asked, found, together), limit, question)
 
 
 def _add_others(
@@ -85,6 +98,7 @@ def _add_others(
     """Give each word those of its field, and one that nothing has those that are spelled alike."""
     for word in telling:
         asked[word].forms |= dict.fromkeys(related_to(word), _KIN)
+        asked[word].forms |= dict.fromkeys(spellings(word), _SPELLED)
     missing = [word for word in telling if not found[word]]
     sought = [word for word in missing if len(word) > HEAD and word.isalpha()]
     if not sought:
@@ -106,6 +120,7 @@ def _find_others(
     asked: Mapping[str, _QueryWord],
     telling: Sequence[str],
     found: dict[str, list[int]],
+    holds: tuple[str, Sequence[Any]],
 ) -> list[tuple[Sequence[str], list[int]]]:
     """Add what has the other forms; return what has several common words at once.
 
@@ -115,7 +130,7 @@ def _find_others(
     others = others[:_MOST_OTHERS]
     common = [word for word in telling if len(found[word]) >= COMMON]
     groups = [tuple(common), *combinations(common[:_MOST_PAIRED], 2)] if common else []
-    more = find_with(actor.id, [*([form] for form in others), *groups])
+    more = find_with(actor.id, [*([form] for form in others), *groups], holds)
     found |= dict(zip(others, more, strict=False))
     return list(zip(groups, more[len(others) :], strict=True))
 
@@ -165,22 +180,38 @@ def _best(
 
 
 def _score(
-    actor: Actor, asked: Mapping[str, _QueryWord], keys: Sequence[int], limit: int
+    actor: Actor,
+    asked: Mapping[str, _QueryWord],
+    keys: Sequence[int],
+    limit: int,
+    question: Question,
 ) -> list[Recalled]:
-    texts = _read(actor, keys)
+    texts = _read(question, keys)
     average = sum(len(text.words) for text in texts.values()) / max(len(texts), 1)
     scores = _score_each(texts, asked, average)
     beside = find_beside(actor, heapq.nlargest(_LOOKED_AROUND, scores, key=_by_score(scores)))
     more = {key for keys in beside.values() for key in keys if key is not None} - texts.keys()
-    texts |= _read(actor, more)
+    texts |= _read(question, more)
     scores |= _score_each({key: texts[key] for key in more & texts.keys()}, asked, average)
     saved = {key: text.saved_at for key, text in texts.items()}
     scores = add_from_beside(scores, beside, saved)
+    scores = _raise_phrases(question, scores)
     best = heapq.nlargest(limit, scores, key=_by_score(scores))
     best = [key for key in best if scores[key] >= LEAST_SCORE]
     rows = Memory.objects.visible_to(actor).defer("terms").in_bulk(best)
     # One that a person deletes meanwhile is not there any more.
     return [Recalled(rows[key], round(min(scores[key], 1.0), 3)) for key in best if key in rows]
+
+
+def _raise_phrases(question: Question, scores: Mapping[int, float]) -> dict[int, float]:
+    """Return the scores, those of what has every phrase above all others; one query at most."""
+    if not question.phrases:
+        return dict(scores)
+    texts = dict(question.rows.filter(pk__in=scores).values_list("pk", "content"))
+    return {
+        key: (1 + score) / 2 if has_phrases(texts.get(key, ""), question) else score / 2
+        for key, score in scores.items()
+    }
 
 
 def _by_score(scores: Mapping[int, float]) -> Callable[[int], tuple[float, int]]:
@@ -196,8 +227,8 @@ class _Text:
     saved_at: datetime
 
 
-def _read(actor: Actor, keys: Collection[int]) -> dict[int, _Text]:
-    rows = Memory.objects.visible_to(actor).filter(pk__in=keys)
+def _read(question: Question, keys: Collection[int]) -> dict[int, _Text]:
+    rows = question.rows.filter(pk__in=keys)
     return {
         key: _Text(frozenset(terms.split()), saved_at)
         for key, terms, saved_at in rows.values_list("pk", "terms", "created_at")

@@ -21,6 +21,7 @@ _ENDINGS = (
 )  # fmt: skip
 _SHORTEST_STEM = 3
 _VOWELS = frozenset("aeiouy")
+_SPELLED = re.compile("ae|oe|ue")
 _DOUBLED = re.compile(r"([bdfgmnprt])\1$")
 
 
@@ -56,6 +57,12 @@ def _tidy(kept: str, *, cut: str) -> str:
     if cut in {"ed", "ing", "ings", "ence", "ences"}:
         return _DOUBLED.sub(r"\1", kept)
     return stem(kept) if cut in {"s", "ly"} else kept
+
+
+def spellings(word: str) -> list[str]:
+    """Return a stem without its umlauts spelled out: what is typed `mueller` is read `muller`."""
+    short = _SPELLED.sub(lambda found: found[0][0], word)
+    return [stem(short)] if short != word and len(short) > _SHORTEST_STEM else []
 
 
 def says_little(word: str) -> bool:

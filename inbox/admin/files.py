@@ -12,21 +12,25 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
-from inbox.actor import system_actor
+from inbox.actor import Actor, system_actor
 from inbox.admin.messages.downloads import as_download, as_picture
 from inbox.admin.messages.lists import ReadingAdmin
 from inbox.admin.restoring import DeletedFilter, RestoringAdmin
+from inbox.admin.searching import MOST_FOUND, Found, SearchedAdmin
 from inbox.files.images import LARGEST, read_picture
-from inbox.models import FileNode, FileVersion
+from inbox.models import Account, FileNode, FileVersion
 from inbox.operations.files import restore_file
+from inbox.search import MOST_SEARCHED
+from inbox.search.files import find_file_keys
 from inbox.templatetags.chancery import mail, when
 from inbox.viewer import Viewer, viewer_of
 
 
 @admin.register(FileNode)
-class FileRows(ReadingAdmin, RestoringAdmin):
+class FileRows(SearchedAdmin, ReadingAdmin, RestoringAdmin):
     """Files and folders by path; deleted ones stand in a list of their own."""
 
+    explains_search, searched_as = False, "files"
     page = "file"
     list_display = ("path_line", "kind", "held", "version", "changed", "account")
     list_select_related = ("account",)
@@ -37,6 +41,12 @@ class FileRows(ReadingAdmin, RestoringAdmin):
     def visible(self, rows: QuerySet[Any], viewer: Viewer) -> QuerySet[Any]:
         """Leave out the long columns."""
         return super().visible(rows, viewer).defer(*FileNode.LIST_DEFERRED)
+
+    def found(self, actor: Actor, query: str) -> Found:
+        """Return the files that are found, in names and texts; raises DomainError."""
+        accounts = list(Account.objects.visible_to(actor).order_by("pk")[:MOST_SEARCHED])
+        hits = find_file_keys(actor=actor, accounts=accounts, query=query, limit=MOST_FOUND)
+        return Found(list(hits), {})
 
     def restore(self, row: Any) -> None:
         """Bring a file back, or a folder with what went with it."""

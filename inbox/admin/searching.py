@@ -22,7 +22,7 @@ from inbox.models import Inbox, Message
 from inbox.search import MOST_SEARCHED, rank_messages
 from inbox.viewer import viewer_of
 
-_MOST_FOUND = 500
+MOST_FOUND = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +42,8 @@ class SearchedAdmin(WorkspaceAdmin):
 
     # What its search takes is explained below the box.
     explains_search: ClassVar[bool] = True
+    # Where on the page of all kinds it stands (`search_help`).
+    searched_as: ClassVar[str] = "mail"
 
     def found(self, actor: Actor, query: str) -> Found:
         """Return what is found; raises DomainError."""
@@ -94,7 +96,7 @@ def _say_instead(request: HttpRequest, query: str, instead: Mapping[str, str]) -
 def find_messages(actor: Actor, query: str) -> Found:
     """Return the messages that are found; raises DomainError."""
     inboxes = list(Inbox.objects.visible_to(actor).order_by("pk")[:MOST_SEARCHED])
-    scores = rank_messages(inboxes=inboxes, query=query, limit=_MOST_FOUND)
+    scores = rank_messages(inboxes=inboxes, query=query, limit=MOST_FOUND)
     return Found(list(scores), scores.instead, scores.looked_through)
 
 

@@ -3,7 +3,7 @@
 from django.contrib import admin
 from django.urls import path
 
-from inbox.admin import files
+from inbox.admin import files, search_help
 from inbox.admin.messages import views
 from inbox.admin.people import person_page
 from inbox.admin.sources import connecting, health, source_page
@@ -11,6 +11,7 @@ from inbox.admin.sources import connecting, health, source_page
 _page = admin.site.admin_view
 
 urlpatterns = [
+    path("search-help/", _page(search_help.search_help), name="search-help"),
     path("accounts/health/", _page(health.health), name="account-health"),
     path("accounts/<int:pk>/servers/add/", _page(connecting.connect_server), name="source-add"),
     path("sources/<str:public_id>/", _page(source_page.source_page), name="source"),

@@ -78,6 +78,14 @@ def _snippet(terms: Sequence[Term], name: str, text: str) -> str:
     return snippet(terms, text, [("Name", name)], detect_language(f"{name}\n{text}"))
 
 
+def find_file_keys(
+    *, actor: Actor, accounts: Sequence[Account], query: str, limit: int
+) -> dict[int, float]:
+    """Return the keys of the same hits with their scores, best first."""
+    wanted = Wanted(FILES, actor, [account.pk for account in accounts], query)
+    return find_rows(wanted, FileNode.objects.visible_to(actor).kept(), limit)
+
+
 def keep_files(actor: Actor, rows: QuerySet[Any], query: str) -> QuerySet[Any]:
     """Keep the files that have every word of a query; DomainError as with `keep_rows`."""
     return keep_rows(Wanted(FILES, actor, (), query), rows)

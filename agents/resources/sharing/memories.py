@@ -4,6 +4,7 @@ from agents.contracts.fields import Closed, Moment
 from agents.lists.filters import Filters, before, since
 from agents.lists.pages import Order
 from agents.models.memory import Memory
+from agents.recall.questions import keep_memories
 from agents.resources.collection import Collection, declare
 from agents.resources.trust import Trust
 
@@ -28,7 +29,8 @@ declare(
     Collection(
         noun="memories", one="memory", domain="memory",
         rows=lambda actor: Memory.objects.visible_to(actor).kept(), item=MemoryShape,
-        filters=MemoryFilters, search=("content",), orders={"id": Order("id", "number")},
+        filters=MemoryFilters, search=("content",), keep_found=keep_memories,
+        found_as="search_memory_entries", orders={"id": Order("id", "number")},
         default="-id",
         words="what the caller saved; `id` is the order in which it did. "
         "`internal_memory_service` finds by meaning.",

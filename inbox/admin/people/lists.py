@@ -16,18 +16,20 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods
 
-from inbox.actor import system_actor
+from inbox.actor import Actor, system_actor
 from inbox.admin.base import KeptInline
 from inbox.admin.forms import OperationForm
 from inbox.admin.messages.downloads import as_download
 from inbox.admin.refusals import words_of
 from inbox.admin.restoring import DeletedFilter, RestoringAdmin
+from inbox.admin.searching import MOST_FOUND, Found, SearchedAdmin
 from inbox.errors import DomainError
 from inbox.formats.vcard import LARGEST
 from inbox.models import Account, Correspondence, Person, PersonEmail, PhoneKind
 from inbox.operations.contacts.cards import CardChanges, CardEmail
 from inbox.operations.contacts.contacts import merge_people, restore_contact, update_contact
 from inbox.operations.contacts.vcards import export_cards, import_cards, with_card_rows
+from inbox.search.people import find_people
 from inbox.templatetags.chancery import address, mail, when
 from inbox.viewer import viewer_of
 
@@ -138,9 +140,10 @@ class AccountsInline(KeptInline):
 
 
 @admin.register(Person)
-class PersonRows(RestoringAdmin):
+class PersonRows(SearchedAdmin, RestoringAdmin):
     """Whom we write with and who has a card, most contacted first."""
 
+    explains_search, searched_as = False, "people"
     form = PersonForm
     list_display = ("name_line", "email_line", "org", "received_count", "sent_count", "last")
     list_display_links = None
@@ -163,6 +166,11 @@ class PersonRows(RestoringAdmin):
         made: Any = super().get_form(request, obj, change, **kwargs)
         made.by = viewer_of(request).actor
         return made
+
+    def found(self, actor: Actor, query: str) -> Found:
+        """Return who is found, those with every word first; raises DomainError."""
+        every, some = find_people(actor=actor, query=query, limit=MOST_FOUND)
+        return Found([*every, *some], {})
 
     def restore(self, row: Any) -> None:
         """Bring somebody back with their card."""

@@ -21,7 +21,7 @@ from inbox.index_rules import plain_words
 from inbox.search.field_words import quoted
 from inbox.search.index import RANKED, tsquery
 from inbox.search.rows.kinds import Kind
-from inbox.search.words import Term, words_of
+from inbox.search.words import Term
 
 # So many candidates are scored at most, as far as the words of a query differ in rarity.
 _WORD = re.compile(r"[^\W_]+")
@@ -59,7 +59,7 @@ class RowHit:
 
 def rank_rows(scope: Scope, terms: Sequence[Term], limit: int) -> list[RowHit]:
     """Return the best rows that have at least one term, those with all first; two queries."""
-    words = words_of(terms) if scope.kind.splits else tuple(terms)
+    words = scope.kind.words(terms)
     counted = _count(scope, words)
     scored = sorted((one for one in counted if one[1]), key=lambda one: one[1])
     if not scored:

@@ -8,6 +8,7 @@ from django.db.models import Model, Q
 
 from inbox.actor import Actor
 from inbox.search.operators import Operators, Value
+from inbox.search.words import Term, words_of
 
 # Makes the condition of an operator out of its value, for whom it is asked.
 Condition: TypeAlias = Callable[[Any, Actor], Q]
@@ -40,9 +41,16 @@ class Kind:
     has_part: Callable[[str], Q]
     # Whether PostgreSQL's index has all words as they stand as well (`index_rules.row_index`).
     has_all_words: bool = False
-    # Whether a part of what is joined by dots and the like is worth something, where the rest of it
-    # hits nothing.
+    # Whether the parts of what is joined by dots hit by themselves, as those of a file's name do.
     splits: bool = True
+
+    def words(self, terms: Sequence[Term]) -> Sequence[Term]:
+        """Return the words of which each hits by itself."""
+        if self.splits:
+            return words_of(terms)
+        return [
+            word for term in terms for word in ([term] if "." in term.text else words_of([term]))
+        ]
 
     @property
     def table(self) -> str:

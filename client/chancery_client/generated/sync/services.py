@@ -286,8 +286,9 @@ class Services:
         """Find what you saved that answers a question best, at most `limit` (5), best first.
 
         It goes by words: in other endings, with a slip of spelling, or of the same field; what was
-        saved within minutes of a hit counts for more. Where nothing is relevant, nothing is
-        returned.
+        saved within minutes of a hit counts for more. Conditions are after: and before: (when it
+        was saved), about:word and -word; OR takes either, and what has a "phrase" comes first.
+        Where nothing is relevant, nothing is returned.
 
         query: The words to look for.
         limit: At most so many.
