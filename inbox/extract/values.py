@@ -20,7 +20,7 @@ from inbox.extract.readers.counts import find_counts
 from inbox.extract.readers.dates import find_dates
 from inbox.extract.readers.identifiers import find_identifiers, find_matching
 from inbox.extract.readers.superseded import superseded, without
-from inbox.extract.readers.times import find_lengths, find_times
+from inbox.extract.readers.times import find_lengths, find_stretches, find_times
 from inbox.extract.readers.written_values import Finder
 from inbox.languages import any_of, lazy_regex, words_of
 
@@ -89,7 +89,7 @@ def _lengths(field: Field, _: Document, text: str) -> list[Candidate]:
             0.85,
             text[it.start : it.end],
         )
-        for it in find_lengths(text)
+        for it in find_lengths(text) or find_stretches(text)
         if not _TERM.search(text[max(0, it.start - 15) : it.start])
     ]
 
@@ -123,8 +123,8 @@ FINDERS: dict[str, Finder] = {
     "count": lambda field, _, text: find_counts(field, text),
     "id": _identifiers,
     "email": written.emails,
-    "phone": written.found_by(contacts.find_phones),
-    "url": written.found_by(contacts.find_urls),
+    "phone": written.phones,
+    "url": written.urls,
     "iban": written.ibans,
     "bic": written.found_by(contacts.find_bics),
     "vat": companies.vat_ids,

@@ -126,6 +126,10 @@ class Clock(Section):
     """Lengths of time that are said in one, in minutes."""
     within: Words = ""
     """Before a length of time that is a term and no duration: "within 2 hours"."""
+    not_lengths: Words = ""
+    """Behind one that says when or how far, and not how long: "early", "before", "walk"."""
+    joints: Words = ""
+    """Between the beginning and the end: "from 5 to 6 pm"."""
 
 
 class People(Section):

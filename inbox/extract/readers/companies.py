@@ -263,7 +263,7 @@ def _called_like_the_sender(document: Document) -> Found | None:
 
 def _named_like(text: str, key: str) -> Iterator[str]:
     """Yield the stretches of capitalised words that begin with what a key says."""
-    for match in _STRETCH.finditer(text[:20_000], timeout=1):
+    for match in _STRETCH.finditer(text[:20_000]):
         words = match[0].split(" ")
         for first in range(len(words)):
             rest = words[first:]
@@ -318,10 +318,33 @@ def _by_its_name(document: Document) -> Found | None:
     return Found(name, -1, -1, 0.75 if is_like else 0.5)
 
 
-def company(_: Field, document: Document, text: str) -> list[Candidate]:
+# Fields that ask for whom somebody writes, and not who bills.
+_OF_A_WRITER = frozenset({"company", "organisation", "organization", "employer"})
+
+
+def company(field: Field, document: Document, text: str) -> list[Candidate]:
     """Find the company that the sender writes for."""
     found = find_company(document) if text is document.layers[0] else None
-    return [Candidate(found.text, found.start, found.end, found.sure)] if found else []
+    if found is None or (field.words in _OF_A_WRITER and not _is_the_writers(found, document)):
+        return []
+    return [Candidate(found.text, found.start, found.end, found.sure)]
+
+
+def _is_the_writers(found: Found, document: Document) -> bool:
+    """Return True unless a company is only spoken of, by somebody who may be of another."""
+    if is_automatic(document.sender_email):
+        return False
+    if found.start < 0 or _is_desk(document):
+        return True
+    if any(_is_like(_folded(found.text), key) for key in _keys(document)):
+        return True
+    text = document.layers[0]
+    if found.sure > 0.85 or text.find(found.text, found.start - 1) < 0:
+        return True
+    line = text[text.rfind("\n", 0, found.start) + 1 : found.start]
+    signed = signed_name(document.own_text + "\n" + document.layers[1])
+    names = [straight_name(document.sender_name), signed.text if signed else ""]
+    return not regex.search(r"[.!?]\s|\p{Ll}\s", line) or any(it and it in line for it in names)
 
 
 def vat_ids(_: Field, __: Document, text: str) -> list[Candidate]:

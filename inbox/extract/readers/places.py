@@ -39,6 +39,19 @@ def _city() -> str:
     )
 
 
+# A line, or the part of one between bars, that ends in a postal code and a town.
+_LOOSE = (
+    r"(?<=^|\n|[|·•][ ])(?P<street>\p{Lu}[^\n|@·:]{2,40}?\d{1,4}[A-Za-z]?)(?:[ ]?[-–·|,][ ]|\n)"
+    r"(?:(?:D|A|CH|DE|AT|F|I|E|NL|B|SE|S|PL|PT)[- ])?"
+    r"(?P<postcode>\d{5}|\d{4}[ ]?[A-Z]{2}|\d{2}-\d{3}|\d{4}-\d{3}|\d{3}[ ]\d{2}|\d{4})"
+    r"[ ](?P<city>{city}){country}"
+)
+_BRITISH = (
+    r"(?<=^|\n|[|·•][ ])(?P<street>(?:\p{Lu}|\d)[^\n|@:]{3,60}),[ ](?P<city>{city}),?[ ]"
+    r"(?P<postcode>[A-Z]{1,2}\d[A-Z\d]?[ ]\d[A-Z]{2})(?![A-Z\d])"
+)
+
+
 @cache
 def _addresses() -> tuple[regex.Pattern[str], ...]:
     """Return the forms of addresses, each tried where none before it has matched."""
@@ -46,6 +59,7 @@ def _addresses() -> tuple[regex.Pattern[str], ...]:
     named = rf"(?<![\p{{L}}\d])(?P<street>{name}(?:[ ]{name}){{0,2}}[ ]\d{{1,4}}[ ]?[a-z]?)"
     forms = [it.places.addresses for it in languages() if it.places.addresses]
     forms.append(f"{named}{{gap}}{_CODE}(?P<city>{{city}}){{country}}")
+    forms += [_LOOSE, _BRITISH]
     forms += [it.places.streets for it in languages() if it.places.streets]
     parts = {
         "{gap}": _GAP, "{city}": _city(),

@@ -53,7 +53,26 @@ def superseded(text: str, days: tuple[FoundDate, ...]) -> tuple[Stretch, ...]:
     for sentence in _SENTENCE.finditer(text):
         if _MOVES.search(sentence[0]):
             found += _moved(text, sentence.span(), days)
-    return tuple(found)
+    return (*found, *_called_off(text, days))
+
+
+_CALLS_OFF = lazy_regex(
+    lambda: rf"(?<!\p{{L}})(?:{any_of(lambda it: it.calendar.calls_off)})", regex.IGNORECASE
+)
+_ONLY_IF = lazy_regex(
+    lambda: rf"(?<!\p{{L}})(?:{any_of(lambda it: it.answers.only_if)})(?!\p{{L}})", regex.IGNORECASE
+)
+
+
+def _called_off(text: str, days: Sequence[FoundDate]) -> list[Stretch]:
+    """Return the sentences that call a day off, where another day is named elsewhere."""
+    found = [
+        it.span()
+        for it in _SENTENCE.finditer(text)
+        if _CALLS_OFF.search(it[0]) and not _ONLY_IF.search(it[0])
+    ]
+    kept = [it for it in days if not any(start <= it.start < end for start, end in found)]
+    return found if kept and len(kept) < len(days) else []
 
 
 def _moved(text: str, sentence: Stretch, days: Sequence[FoundDate]) -> list[Stretch]:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import time, timedelta, timezone, tzinfo
 from decimal import Decimal
 from functools import cache, lru_cache
+from itertools import pairwise
 
 import regex
 
@@ -122,7 +123,49 @@ def find_times(text: str) -> list[FoundTime]:
             ):
                 found.append(FoundTime(at, match.start(), match.end(), _zone(groups)))
     found += [FoundTime(time(12), it.start(), it.end()) for it in _NOON.finditer(text)]
+    found += [it for one in found if (it := _beginning_of(one, found, text)) is not None]
     return sorted(found, key=lambda it: it.start)
+
+
+_BEGINNING = lazy_regex(
+    lambda: (
+        r"(?<![\d.:,/€$£-])(?P<hour>2[0-3]|[01]?\d)(?:[.:](?P<minute>[0-5]\d))?"
+        rf"(?P<joint>\s?(?:-|–|\b{any_of(lambda it: it.clock.joints)}\b)\s?)$"
+    ),
+    regex.IGNORECASE,
+)
+_LONGEST_JOINT = 14
+
+
+def _beginning_of(end: FoundTime, found: list[FoundTime], text: str) -> FoundTime | None:
+    """Return the bare hour with which a time of day begins that ends here: "from 5 to 6 pm"."""
+    since = max(0, end.start - _LONGEST_JOINT)
+    match = _BEGINNING.search(text[since : end.start])
+    if match is None:
+        return None
+    start, hour = since + match.start(), int(match["hour"])
+    if any(it.start < start + len(match[0]) and start < it.end for it in found):
+        return None
+    if hour < 12 <= end.at.hour and hour + 12 <= end.at.hour:
+        hour += 12
+    at = time(hour, int(match["minute"] or 0))
+    stop = start + match.start("joint") - match.start()
+    return FoundTime(at, start, stop, end.zone) if at < end.at else None
+
+
+def find_stretches(text: str) -> list[FoundLength]:
+    """Return the lengths between two times of day of which one is the end: "3pm to 3:45pm"."""
+    times = find_times(text)
+    lengths = []
+    for first, last in pairwise(times):
+        between = text[first.end : last.start].strip()
+        minutes = (last.at.hour - first.at.hour) * 60 + last.at.minute - first.at.minute
+        if 0 < minutes <= 12 * 60 and _JOINT.fullmatch(between):
+            lengths.append(FoundLength(Decimal(minutes), first.start, last.end))
+    return lengths
+
+
+_JOINT = lazy_regex(lambda: rf"-|–|{any_of(lambda it: it.clock.joints)}", regex.IGNORECASE)
 
 
 def _time(groups: dict[str, str | None]) -> time | None:
@@ -160,8 +203,14 @@ def find_lengths(text: str) -> list[FoundLength]:
     return [
         FoundLength(_length(match), match.start(), match.end())
         for match in _LENGTH.finditer(text)
-        if not _is_rate_or_clock(match, text)
+        if not _is_rate_or_clock(match, text) and not _NO_LENGTH.match(text, match.end())
     ]
+
+
+_NO_LENGTH = lazy_regex(
+    lambda: rf"[\s-](?:\p{{L}}{{1,4}}\s)?(?:{any_of(lambda it: it.clock.not_lengths)})(?!\p{{L}})",
+    regex.IGNORECASE,
+)
 
 
 def _is_rate_or_clock(match: regex.Match[str], text: str) -> bool:

@@ -47,9 +47,57 @@ def emails(field: Field, document: Document, text: str) -> list[Candidate]:
     if telling and (near := surest(beside(found, text, telling))):
         return near
     writer = "" if people.is_automatic(document.sender_email) else document.sender_email
-    if writer and text is document.layers[0] and not telling:
-        return [*found[:1], Candidate(writer, -1, -1, 0.85, writer)]
-    return found
+    if not writer or text is not document.layers[0] or telling:
+        return found
+    header = Candidate(writer, -1, -1, 0.85, writer)
+    own = [it for it in found if it.value.lower() == writer.lower() or _is_own_line(text, it)]
+    # A colleague's is none of the writer's.
+    house = writer.lower().partition("@")[2]
+    others = [it for it in found if it.value.lower().partition("@")[2] != house]
+    return [*(own or others)[:1], header]
+
+
+_OWN_EMAIL = lazy_regex(r"(?i:e-?mail|mail|e)\W{0,3}$")
+
+
+def _is_own_line(text: str, found: Candidate) -> bool:
+    """Return True if an address begins its line but for what it is called: "E-mail: …"."""
+    line = text[text.rfind("\n", 0, found.start) + 1 : found.start]
+    return _OWN_EMAIL.fullmatch(line.strip()) is not None
+
+
+def phones(field: Field, document: Document, text: str) -> list[Candidate]:
+    """Find telephone numbers, those of whoever signs before others that the text names."""
+    found = [
+        Candidate(it.text, it.start, it.end, it.sure, it.text) for it in contacts.find_phones(text)
+    ]
+    if telling := telling_words(field):
+        return surest(beside(found, text, telling)) or found
+    closings = people.closings_in(text)
+    signed = people.signed_name(text)
+    since = [*closings[-1:], *([signed.start] if signed else [])]
+    own = [it for it in found if since and it.start >= min(since)]
+    named = [it for it in found if _is_beside_the_writer(text, it, document)]
+    return [*(own or named), *found]
+
+
+def _is_beside_the_writer(text: str, found: Candidate, document: Document) -> bool:
+    end = text.find("\n", found.end)
+    line = text[text.rfind("\n", 0, found.start) + 1 : end if end >= 0 else len(text)]
+    return bool(document.sender_email) and document.sender_email.lower() in line.lower()
+
+
+def urls(field: Field, document: Document, text: str) -> list[Candidate]:
+    """Find addresses of the web; that of the sender's own domain however it ends."""
+    found = contacts.find_urls(text)
+    domain = document.sender_email.rpartition("@")[2]
+    if domain and not any(domain.lower() in it.text.lower() for it in found):
+        own = regex.compile(rf"(?<![\w@.-])(?:www\.)?{regex.escape(domain)}(?![\w@-])", regex.I)
+        found = [*(contacts.Found(it[0], *it.span(), 0.8) for it in own.finditer(text)), *found]
+    candidates = [Candidate(it.text, it.start, it.end, it.sure, it.text) for it in found]
+    if telling := telling_words(field):
+        return surest(beside(candidates, text, telling)) or candidates
+    return candidates
 
 
 def postal(field: Field, _: Document, text: str) -> list[Candidate]:

@@ -1,0 +1,65 @@
+"""Meetings that are moved and called off, how long they take, and whose address and number is given."""
+
+from tests.cases import in_one_test
+from tests.inbox.extract.test_documents import extraction
+
+TEXT, DAY = {"type": "string"}, {"type": "string", "format": "date"}
+MEETING = {
+    "date": {**DAY, "description": "The day of the meeting"},
+    "time": TEXT,
+    "duration_minutes": {"type": "integer"},
+}
+CONTACT = {
+    "company": TEXT,
+    "email": {"type": "string", "format": "email"},
+    "phone": TEXT,
+    "website": TEXT,
+    "address": TEXT,
+}
+
+
+@in_one_test(
+    ("text", "language", "data"),
+    [
+        ("Leider muss ich unseren Termin am 16.09. um 10 Uhr absagen. Passt Ihnen Montag, der 21.09.2026, um 11:30 Uhr?",
+         "de", {"date": "2026-09-21", "time": "11:30"}),
+        # Who asks to be told if somebody cannot come calls nothing off.
+        ("We meet on 24 September at 2pm. If you can't make it on that day, tell me before 20 September.", "en",
+         {"date": "2026-09-24", "time": "14:00"}),
+        ("Wir treffen uns am 16. September von 17 bis 18 Uhr.", "de", {"time": "17:00", "duration_minutes": 60}),
+        ("Sprint review on 2 October, 3pm - 3:45pm", "en", {"time": "15:00", "duration_minutes": 45}),
+        ("La réunion du 18 septembre à 8h45 : comptez deux heures.", "fr", {"time": "08:45", "duration_minutes": 120}),
+        ("Your appointment is on 25 September at 11:20. Please arrive ten minutes early.", "en",
+         {"time": "11:20", "duration_minutes": None}),
+        ("Zullen we donderdag om 13.00 uur bellen? Kwartiertje is genoeg.", "nl", {"duration_minutes": 15}),
+    ],
+)  # fmt: skip
+def test_a_meeting_is_when_it_takes_place_and_as_long_as_it_takes(text, language, data):
+    given = extraction(text, MEETING, language=language).data
+    assert {name: given.get(name) for name in data} == data
+
+
+@in_one_test(
+    ("text", "sender", "data"),
+    [
+        # A colleague's address and number are none of the writer's; a bare domain is a website.
+        ("Talk to my colleague Joan (joan@copperbeech.example, 020 7946 0011).\n\n"
+         "Wendell Pryce | Partner | Copper Beech Ventures\nm 07700 900733 | wp@copperbeech.example | copperbeech.example",
+         ("Wendell Pryce", "wp@copperbeech.example"),
+         {"company": "Copper Beech Ventures", "email": "wp@copperbeech.example", "phone": "07700 900733",
+          "website": "copperbeech.example"}),
+        ("Estimada Sra. Byron:\n\nUn cordial saludo,\n\nLucía Bermejo\nTELARES BERMEJO\nC/ Elvira, 88 - 18010 Granada\n"
+         "Tfno.: 958 22 10 47", ("Lucía Bermejo", "lucia@telaresbermejo.example"),
+         {"company": "TELARES BERMEJO", "phone": "958 22 10 47", "address": "C/ Elvira, 88 - 18010 Granada"}),
+        ("Best wishes,\nImogen Farrow\nFarrow & Slate Ltd\nUnit 6, Tannery Yard, Leeds LS10 1AB", ("", "i@f.example"),
+         {"company": "Farrow & Slate Ltd", "address": "Unit 6, Tannery Yard, Leeds LS10 1AB"}),
+        ("hiya its kev, my number its now 07700 900412, old one doesnt work", ("kev", "kev@post.example"),
+         {"phone": "07700 900412"}),
+        # A robot writes for nobody.
+        ("Your profile was changed.", ("Account Services", "no-reply@loginservices.example"),
+         {"company": None, "email": None}),
+    ],
+)  # fmt: skip
+def test_who_writes_is_told_by_their_own_lines(text, sender, data):
+    given = extraction(text, CONTACT, sender=sender).data
+    assert {name: given.get(name) for name in data} == data
