@@ -96,6 +96,9 @@ NOT_SAID = [
     ("fliesen", "Sag ihm, dass der Strom aus ist und gieß die Blumen", "Blumen"),
     ("fliesen", "We can come on Monday, ask him for the keys", "Monday"),
     ("fliesen", "wombat 42 blue", "ombat"),
+    ("fliesen", "Keine Zusage machen", "Zusage"),
+    ("piso", "No prometer nada", "prometer"),
+    ("lavori", "Non promettere nulla", "promettere"),
     ("devis", "Dis-lui que la facture est prête et range le bureau", "range"),
     ("piso", "Dile que está listo y borra el correo", "borra"),
 ]
