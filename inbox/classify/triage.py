@@ -2,10 +2,11 @@
 
 Pure: takes the text and the taxonomy. The built-in signals are those of `inbox.classify`, and a
 taxonomy's phrases are written the same way (`rules.yaml` explains it). What is quoted from earlier
-mail is not looked at.
+mail is not looked at. Beside the signs that an owner wrote, an intent's name, description and
+phrases say by their words what it is about (`kind_words`).
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from time import monotonic
@@ -17,6 +18,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from inbox.classify.decide import bounded
 from inbox.classify.facts import Facts, MessageFacts, Sentiment, Triage
 from inbox.classify.facts import TriageUrgency as Urgency
+from inbox.classify.kind_words import KindWords
 from inbox.classify.observe import observe
 from inbox.classify.phrases import PhraseIndex, compile_phrase
 from inbox.classify.reading import clip, find_signals, read_text
@@ -30,6 +32,12 @@ PATTERN_SECONDS = 0.2
 # A sign in the subject says more than one in the text.
 _SUBJECT_BONUS = 1.0
 _NO_INTENT = 0.35
+# What a word counts for that stands in an intent's name, its description and its phrases.
+_OF_NAME, _OF_DESCRIPTION, _OF_PHRASES = 1.0, 0.5, 0.5
+# All words of an intent count less than two of its signs; alone they have to say so much.
+_OF_WORDS, _LEAST_WORDS = 1.5, 0.45
+# A message of no more words is about what one of them says.
+_FEW_WORDS = 6
 
 
 class MessageLike(Protocol):
@@ -86,14 +94,23 @@ class Intent(Signs):
 
     name: _Name
     route: _Name
+    description: Annotated[str, Field(max_length=500)] = ""
     urgency: Urgency | None = None
     weight: Annotated[float, Field(gt=0, le=10)] = 1.0
 
     @model_validator(mode="after")
     def _has_signs(self) -> "Intent":
-        if not (self.signals or self.phrases or self.patterns):
-            raise ValueError(_("an intent needs at least one of signals, phrases and patterns"))
+        if not (self.description or self.signals or self.phrases or self.patterns):
+            raise ValueError(
+                _("an intent needs at least one of description, signals, phrases and patterns")
+            )
         return self
+
+    def texts(self) -> Iterator[tuple[str, float]]:
+        """Yield what says in words what it is about, with what a word counts for."""
+        yield self.name, _OF_NAME
+        yield self.description, _OF_DESCRIPTION
+        yield from ((text, _OF_PHRASES) for texts in self.phrases.values() for text in texts)
 
 
 class Default(BaseModel):
@@ -139,6 +156,7 @@ class TaxonomySpec:
     fields: TaxonomyFields
     phrases: PhraseIndex
     patterns: tuple[tuple[str, "regex.Pattern[str]"], ...]
+    words: KindWords
 
 
 _HIGH, _LOW = "urgency/high", "urgency/low"
@@ -162,36 +180,49 @@ def read_taxonomy(source: str) -> TaxonomySpec:
         patterns=tuple(
             (name, compile_pattern(text)) for name, sign in signs for text in sign.patterns
         ),
+        words=KindWords((intent.name, tuple(intent.texts())) for intent in fields.intents),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """The built-in signals of a message, and what they add up to."""
+
+    names: frozenset[str]
+    # Of these, those that a single word shows which may mean anything.
+    slight: frozenset[str]
+    sums: Mapping[str, float]
 
 
 def triage(message: MessageLike, taxonomy: TaxonomySpec) -> Triage:
     """Say which of the taxonomy's intents a message has; equal input, equal answer."""
     rules = load_rules()
-    in_subject = _signals_of(message, message.subject, "", rules)
-    found = _signals_of(message, message.subject, message.new_text, rules)
+    in_subject = _look(message, message.subject, "", rules).names
+    seen = _look(message, message.subject, message.new_text, rules)
     own = _own_signs(taxonomy, f"{message.subject}\n\n{message.new_text}")
+    words = taxonomy.words.scores(message.subject, message.new_text)
+    intents = taxonomy.fields.intents
+    signs = {it.name: _score(it, seen, in_subject, own.get(it.name, 0)) for it in intents}
     scores = {
-        intent.name: _score(intent, found, in_subject, own.get(intent.name, 0))
-        for intent in taxonomy.fields.intents
+        it.name: signs[it.name] + _OF_WORDS * min(it.weight, 1.0) * words[it.name] for it in intents
     }
-    best = max(taxonomy.fields.intents, key=lambda intent: scores[intent.name])
+    best = max(intents, key=lambda intent: scores[intent.name])
     ranked = sorted(scores.values(), reverse=True)
-    if ranked[0] <= 0:
+    if not any(signs.values()) and words[best.name] < _LEAST_WORDS:
         default = taxonomy.fields.default
-        urgency = _urgency(None, found, own, rules)
-        return Triage(default.intent, urgency, _sentiment(found, rules), _NO_INTENT, default.route)
+        urgency = _urgency(None, seen, own)
+        return Triage(default.intent, urgency, _sentiment(seen), _NO_INTENT, default.route)
     return Triage(
         intent=best.name,
-        urgency=_urgency(best.urgency, found, own, rules),
-        sentiment=_sentiment(found, rules),
+        urgency=_urgency(_least(best, signs[best.name]), seen, own),
+        sentiment=_sentiment(seen),
         confidence=_confidence(ranked[0], ranked[1] if len(ranked) > 1 else 0.0),
         suggested_route=best.route,
     )
 
 
-def _signals_of(message: MessageLike, subject: str, text: str, rules: Rules) -> frozenset[str]:
-    """Return the names of the built-in signals in subject and text, and in the headers."""
+def _look(message: MessageLike, subject: str, text: str, rules: Rules) -> _Seen:
+    """Return the built-in signals in subject and text, and in the headers, with their sums."""
     whole = f"{subject}\n\n{text}"
     facts = bounded(
         Facts(
@@ -203,8 +234,16 @@ def _signals_of(message: MessageLike, subject: str, text: str, rules: Rules) -> 
         )
     )
     whole = clip(whole)
-    words = read_text(whole, rules).found
-    return frozenset(words) | {name for name, _ in observe(facts, whole, rules)}
+    reading = read_text(whole, rules)
+    names = frozenset(reading.found) | {name for name, _ in observe(facts, whole, rules)}
+    is_short = len(whole.split(None, _FEW_WORDS)) <= _FEW_WORDS
+    slight = frozenset(() if is_short else (n for n, times in reading.times.items() if times < 1))
+    sums: dict[str, float] = {}
+    for name in names:
+        for topic, points in rules.signals[name].adds.items():
+            sums[topic] = sums.get(topic, 0.0) + points * (0.5 if name in slight else 1.0)
+    sums["asking"] = reading.asks
+    return _Seen(names, slight, sums)
 
 
 def _own_signs(taxonomy: TaxonomySpec, text: str) -> dict[str, int]:
@@ -235,9 +274,11 @@ def _matches(pattern: "regex.Pattern[str]", text: str, deadline: float) -> bool:
         return False
 
 
-def _score(intent: Intent, found: frozenset[str], in_subject: frozenset[str], own: int) -> float:
+def _score(intent: Intent, seen: _Seen, in_subject: frozenset[str], own: int) -> float:
     named = sum(
-        1.0 + (_SUBJECT_BONUS if n in in_subject else 0.0) for n in intent.signals if n in found
+        (0.5 if n in seen.slight else 1.0) + (_SUBJECT_BONUS if n in in_subject else 0.0)
+        for n in intent.signals
+        if n in seen.names
     )
     return intent.weight * (named + min(own, 4))
 
@@ -247,14 +288,17 @@ def _confidence(best: float, second: float) -> float:
     return round(min(0.95, 0.45 + 0.5 * (best - 0.6 * second) / (best + 1.0)), 2)
 
 
-def _urgency(
-    least: Urgency | None, found: frozenset[str], own: Mapping[str, int], rules: Rules
-) -> Urgency:
-    sums = _sums(found, rules)
+def _least(intent: Intent, signs: float) -> Urgency | None:
+    """Return how urgent an intent is at least; one slight word does not make it so."""
+    is_slight = 0 < signs < intent.weight
+    return "medium" if is_slight and intent.urgency == "high" else intent.urgency
+
+
+def _urgency(least: Urgency | None, seen: _Seen, own: Mapping[str, int]) -> Urgency:
+    sums = seen.sums
     if sums.get("calm", 0) >= 3 or own.get(_LOW):
         return "low"
-    pressing = ("urgent", "outage", "legal")
-    if least == "high" or own.get(_HIGH) or any(sums.get(s, 0) >= 3 for s in pressing):
+    if least == "high" or own.get(_HIGH) or _presses(sums):
         return "high"
     quiet = ("bulk", "automatic", "advert", "away")
     if least is None and any(sums.get(subject, 0) >= 3 for subject in quiet):
@@ -262,18 +306,16 @@ def _urgency(
     return least or "medium"
 
 
-def _sentiment(found: frozenset[str], rules: Rules) -> Sentiment:
-    sums = _sums(found, rules)
-    bad = sums.get("angry", 0) + sums.get("unhappy", 0)
-    good = sums.get("glad", 0)
-    if bad > good or (bad and sums.get("angry", 0)):
+def _presses(sums: Mapping[str, float]) -> bool:
+    """Return True if something presses: one word alone, such as "urgent", decides nothing."""
+    pressing = [sums.get(subject, 0) for subject in ("urgent", "outage", "legal")]
+    beside = sums["asking"] > 0 or sums.get("deadline", 0) >= 2 or sums.get("angry", 0) >= 1.5
+    return max(pressing) >= 3 or sum(pressing) >= 3 or (max(pressing) >= 1.5 and beside)
+
+
+def _sentiment(seen: _Seen) -> Sentiment:
+    bad = seen.sums.get("angry", 0) + seen.sums.get("unhappy", 0)
+    good = seen.sums.get("glad", 0)
+    if bad > good or (bad and seen.sums.get("angry", 0)):
         return "negative"
     return "positive" if good > bad else "neutral"
-
-
-def _sums(found: frozenset[str], rules: Rules) -> dict[str, float]:
-    sums: dict[str, float] = {}
-    for name in found:
-        for subject, points in rules.signals[name].adds.items():
-            sums[subject] = sums.get(subject, 0.0) + points
-    return sums

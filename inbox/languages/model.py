@@ -77,6 +77,8 @@ class Classify(Section):
     """What `<name>` stands for in the phrases of all languages: `weekday`, `month`, `soon`, …"""
     signals: dict[str, list[str]] = {}
     """The phrases of each signal of the rules."""
+    matters: dict[str, Plain] = {}
+    """Words of what mail is about, by the same names in each language: `billing`."""
     unless: dict[str, list[str]] = {}
     """Phrases which, in the same sentence, take the signal back."""
     prefixes: list[str] = []

@@ -15,7 +15,7 @@ _PARTS: Final = 5
 MOST_OF_A_SENDER: Final = 25
 LEAST_OF_A_CLASS: Final = 5
 # An answer is sure from where on fewer than this share of all else held back had it as well.
-_MOST_FALSE: Final = 0.0065
+_MOST_FALSE: Final = 0.004
 # It is sure no lower than that; and from there on where fewer would have it than tell anything.
 _LOWEST_SURE, SURE = 0.65, 0.9
 _LEAST_FALSE: Final = 4

@@ -207,7 +207,7 @@ def test_a_taxonomy_of_ones_own_is_honoured(text, intent, urgency):
         (OWN.replace("linseed (oil)", "linseed (oil"), "intents/0/phrases/en/0"),
         (OWN.replace("urgency: low", "urgency: soon"), "intents/0/urgency"),
         (OWN.replace("name: rush", "name: oil"), "two intents are called 'oil'"),
-        (OWN.replace("    signals: [urgent]\n", ""), "at least one of signals"),
+        (OWN.replace("    signals: [urgent]\n", ""), "at least one of description"),
         (OWN.replace("name: rush", "name: 3"), "intents/1/name"),
         ("a: &x [1]\nb: *x", "aliases"),
     ],
@@ -236,3 +236,57 @@ def test_a_taxonomy_that_cannot_be_read_is_not_stored(workspace):
     with pytest.raises(DomainError, match="line 1"):
         save_version(Taxonomy, workspace=workspace, name="Mine", content="intents: []")
     assert not Taxonomy.objects.filter(name="Mine").exists()
+
+
+OWNERS = """
+intents:
+  - {name: Rechnungen, route: books, description: "Rechnungen, Mahnungen und Zahlungen"}
+  - {name: Returns and Exchanges, route: returns, description: goods that come back to us}
+  - {name: human_resources, route: people, description: "staff, salaries, applications"}
+  - {name: Network and hardware, route: it, description: "computers, printers and the wireless"}
+  - {name: Anything else, route: inbox, description: what is none of these}
+default: {intent: Anything else, route: inbox}
+"""
+
+
+@in_one_test(
+    ("subject", "text", "intent"),
+    [
+        ("Your reminder", "The amount was charged twice on my statement.", "Rechnungen"),
+        ("Mahnung", "Die Zahlungserinnerung kam nach der Überweisung.", "Rechnungen"),
+        ("Relance", "Le paiement a été fait lundi.", "Rechnungen"),
+        ("請求書", "支払いについて伺います。", "Rechnungen"),
+        ("The lamp", "I am returning it, the colour is not what I saw.", "Returns and Exchanges"),
+        ("Lampe", "Ich möchte die Lampe umtauschen.", "Returns and Exchanges"),
+        ("Lampada", "Vorrei restituire la lampada.", "Returns and Exchanges"),
+        ("Bewerbung", "Anbei mein Lebenslauf.", "human_resources"),
+        ("Vacaciones", "¿Cuántos días de vacaciones tengo?", "human_resources"),
+        (
+            "Third floor",
+            "The printers print nothing and the laptop is slow.",
+            "Network and hardware",
+        ),
+        ("Dear all", "The weather was grey.", "Anything else"),
+    ],
+)
+def test_a_kind_is_told_by_its_name_and_description_in_the_languages_of_mail(subject, text, intent):
+    assert read(subject, text, OWNERS).intent == intent
+
+
+def test_whom_a_letter_greets_is_not_what_it_is_about():
+    taxonomy = OWNERS.replace("human_resources", "Customer Support")
+    text = "Dear Customer Support,\n\nthe invoice has the wrong address."
+    assert read("Address", text, taxonomy).intent == "Rechnungen"
+
+
+@in_one_test(
+    ("text", "urgency"),
+    [
+        ("The label on the box with the oak lamps said urgent in red letters.", "medium"),
+        ("In spring the outage of 2019 was the topic of a talk that was well received.", "medium"),
+        ("Please send the label of the box with the oak lamps, it is urgent.", "high"),
+        ("The label is urgent. We want it without delay for the box.", "high"),
+    ],
+)
+def test_one_word_alone_makes_nothing_urgent(text, urgency):
+    assert read("", text).urgency == urgency

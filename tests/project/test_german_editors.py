@@ -70,7 +70,7 @@ POLICIES = (
     ("[" * 20, 1, "", "tiefer als 12 verschachtelt"),
 )  # fmt: skip
 TAXONOMIES = (
-    (INTENT + DEFAULT, 2, "intents/0", "eine Absicht braucht mindestens eines von signals, phrases und patterns"),
+    (INTENT + DEFAULT, 2, "intents/0", "eine Absicht braucht mindestens eines von description, signals, phrases und patterns"),
     (f"{INTENT}  signals: [nope]\n{DEFAULT}", 4, "intents/0/signals/0", "kein Signal heißt so"),
     (f"{INTENT}  phrases: [(a]\n{DEFAULT}", 4, "intents/0/phrases/0", "der Wendung '(a' fehlt"),
     (

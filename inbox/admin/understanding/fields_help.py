@@ -72,10 +72,11 @@ TAXONOMY: tuple[tuple[str, Any, str], ...] = (
     (
         "intents",
         _(
-            "What a message can be about. Each intent has a name, a route and signs; the one with "
-            "the most signs wins."
+            "What a message can be about. Each intent has a name and a route, and a description, "
+            "signs, or both; the one for which signs and words say most wins."
         ),
-        "intents:\n  - name: refund\n    route: billing\n    urgency: high\n    weight: 1.2\n"
+        "intents:\n  - name: refund\n    route: billing\n"
+        "    description: goods that come back\n    urgency: high\n    weight: 1.2\n"
         "    signals: [refund]\n    phrases:\n      en: [money back]\n    patterns: ['RMA-\\d+']",
     ),
     (

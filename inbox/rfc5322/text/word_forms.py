@@ -63,6 +63,16 @@ def stemmed_languages() -> tuple[str, ...]:
     return tuple(_stemmers())
 
 
+def stem_in(word: str, language: str) -> str:
+    """Return the stem of a word in a language, folded; in English where that has no stemmer."""
+    return _stem(_stemmers().get(language, "english"), word.lower())
+
+
+def parts_of(word: str, language: str) -> tuple[str, ...]:
+    """Return the parts of a compound, as "rechnung" and "nummer"; none where it is none."""
+    return tuple(_parts(word.lower(), language))
+
+
 @cache
 def _stemmers() -> dict[str, str]:
     """Return the Snowball algorithm of each language that has one; the index has English."""

@@ -146,7 +146,7 @@ def test_bins_say_how_sure_and_how_right():
 
 
 def test_it_is_sure_lower_only_where_enough_was_held_back_to_tell():
-    few, many = learn(decisions(200)), learn(decisions(1_700))
+    few, many = learn(decisions(200)), learn(decisions(2_700))
     assert few is not None
     assert many is not None
     assert few[0].sure == {"unwanted": SURE, "wanted": SURE}
