@@ -1,4 +1,4 @@
-"""Django's SQLite, whose tables keep their triggers when a migration makes them anew."""
+"""Django's SQLite: who writes waits for a turn, and a table made anew keeps its triggers."""
 
 from typing import Any
 
