@@ -155,7 +155,7 @@ BEYOND_ASCII = re.compile(r"[^\x00-\x7f]|\\[xuUN0-7]")
 NAMES = "german|deutsch|french|francais|spanish|espanol|japanese|arabic|dutch|nederlands"
 # Letters that look alike or are not seen, signs of units, and names of people in the demo.
 OF_LETTERS = {
-    "lookalikes.py", "unicode_text.py", "distance.py", "measures.py", "chancery.py",
+    "lookalikes.py", "unicode_text.py", "distance.py", "letters.py", "measures.py", "chancery.py",
     "demo_office.py",
 }  # fmt: skip
 
