@@ -24,6 +24,7 @@ from agents.operations.setup import demo, demo_agent
 from agents.operations.webhooks.event_log import note, write_log
 from agents.planted import planting, telling
 from agents.quotas.counting import purge_counts
+from agents.recall.embedding import embed_memories
 from agents.receipts import ReceiptEntry
 from agents.submission_entries import fate_of, rewriting_of
 from agents.surfaces.a2a.pushes import deliver
@@ -54,6 +55,7 @@ CLOCK = "Clock"
 # As many recipients of one report stand in its receipt.
 REPORTED = 20
 
+periodic(15)(embed_memories)
 periodic(30)(extend_due)
 periodic(30)(expire_due)
 periodic(planting.EVERY_SECONDS)(planting.plant_due)

@@ -38,6 +38,7 @@ ASKED_BEFORE = {
     "agents/admin/writing/saving.py: draft.attachments.values_list",
     "agents/tools/mail/written.py: draft.attachments.values_list",
     "agents/admin/writing/views.py: draft.attachments.all",
+    "agents/recall/embedding.py: Memory.objects.filter",  # a job, which shows nothing
     "agents/resources/people.py: row.emails.all",  # prefetched from those of the workspace
     "inbox/search/finding.py: Mailbox.objects.filter",  # of inboxes that were asked for
     "inbox/search/people.py: PersonEmail.objects.kept",  # of people who are asked for

@@ -5,7 +5,7 @@ from agents.models.device_flows import DeviceFlow, FlowState, WrongCode
 from agents.models.events import EVENT_PREFIX, FactNote, LoggedEvent, LogHead
 from agents.models.exposure import Exposure, Origin, Provenance
 from agents.models.identity import Agent, AgentStatus, Connection, Grant, Token
-from agents.models.memory import Memory, MemoryWord
+from agents.models.memory import Memory, MemoryVector, MemoryWord
 from agents.models.mesh import (
     AgentMessage,
     ContextEntry,
@@ -74,6 +74,7 @@ __all__ = [
     "LogHead",
     "LoggedEvent",
     "Memory",
+    "MemoryVector",
     "MemoryWord",
     "MessagePriority",
     "MessageType",

@@ -116,3 +116,20 @@ class MemoryWord(models.Model):
 
     def __str__(self) -> str:
         return self.word
+
+
+class MemoryVector(models.Model):
+    """The meaning of a memory as a model on this machine sees it: a byte, signed, a dimension."""
+
+    memory = models.OneToOneField(
+        "Memory", models.CASCADE, primary_key=True, related_name="meaning"
+    )
+    # That of the memory, which never changes it.
+    agent = models.ForeignKey("Agent", models.CASCADE, related_name="+", db_index=False)
+    vector = models.BinaryField(max_length=1024)
+
+    class Meta:
+        indexes: ClassVar = [models.Index(fields=["agent", "-memory"], name="memory_vector_newest")]
+
+    def __str__(self) -> str:
+        return f"vector of {self.memory_id}"

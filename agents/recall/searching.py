@@ -12,6 +12,7 @@ from django.db.models import Q
 
 from agents.models import Memory, MemoryWord
 from agents.recall.index import COMMON, find_with, is_whole
+from agents.recall.meanings import add_meaning, near_memories
 from agents.recall.questions import Question, has_phrases, read_question
 from agents.recall.related_words import related_to
 from agents.recall.saved_together import add_from_beside, find_beside
@@ -57,6 +58,14 @@ class _QueryWord:
     weight: float = 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """The words of the question, and the memories that are near it in meaning, by their cosines."""
+
+    words: Mapping[str, _QueryWord]
+    near: Mapping[int, float]
+
+
 def search_memories(
     *, actor: Actor, query: str, limit: int, is_text: bool = False
 ) -> list[Recalled]:
@@ -68,13 +77,15 @@ def search_memories(
     before or after something that answers counts for more, if it has a word of the question too.
     What has a phrase in quotation marks comes first, and operators are conditions
     (`agents.recall.questions`), but for what `is_text`; of nothing but these the newest are found.
-    At most nine queries, on PostgreSQL eleven, whatever there is. DomainError names an operator
-    that has a bad value.
+    Where a model for it is on, what is near the question in meaning counts for more, and is found
+    without a word of it. At most nine queries, on PostgreSQL eleven, with a model two more.
+    DomainError names an operator that has a bad value.
     """
     question = read_question(actor, query, is_text=is_text)
     words = dict.fromkeys(words_of(question.words))
     if not words and not question.is_bare:
         return [Recalled(row, 1.0) for row in question.rows.order_by("-pk")[:limit]]
+    near = near_memories(actor, question.words)
     telling = [word for word in words if not says_little(word)][:_MOST_TELLING]
     little = [word for word in words if says_little(word)][:_MOST_LITTLE]
     plain = [*telling, *little] if telling else []
@@ -84,9 +95,10 @@ def search_memories(
     _add_others(actor, asked, telling, found)
     together = _find_others(actor, asked, telling, found, holds)
     if not any(found.get(form) for word in telling for form in asked[word].forms):
-        return []
+        return _score(actor, _Wanted({}, near), [], limit, question) if near else []
     _weigh(actor, asked, found)
-    return _score(actor, asked, _best(asked, found, together), limit, question)
+    best = _best(asked, found, together)
+    return _score(actor, _Wanted(asked, near), best, limit, question)
 
 
 def _add_others(
@@ -180,15 +192,15 @@ def _best(
 
 
 def _score(
-    actor: Actor,
-    asked: Mapping[str, _QueryWord],
-    keys: Sequence[int],
-    limit: int,
-    question: Question,
+    actor: Actor, wanted: _Wanted, keys: Sequence[int], limit: int, question: Question
 ) -> list[Recalled]:
-    texts = _read(question, keys)
-    average = sum(len(text.words) for text in texts.values()) / max(len(texts), 1)
+    asked, near = wanted.words, wanted.near
+    texts = _read(question, {*keys, *near})
+    by_words = [texts[key] for key in keys if key in texts]
+    average = sum(len(text.words) for text in by_words) / max(len(by_words), 1)
     scores = _score_each(texts, asked, average)
+    # What the agent may not recall now was not read.
+    scores = add_meaning(scores, {key: near[key] for key in near if key in texts})
     beside = find_beside(actor, heapq.nlargest(_LOOKED_AROUND, scores, key=_by_score(scores)))
     more = {key for keys in beside.values() for key in keys if key is not None} - texts.keys()
     texts |= _read(question, more)
@@ -241,7 +253,7 @@ def _score_each(
     """Return the scores of those that have a word of the question, by BM25."""
     whole = sum(one.weight for one in asked.values())
     found: dict[int, float] = {}
-    for key, text in texts.items():
+    for key, text in texts.items() if whole else ():
         share = _answer(text.words, asked) / whole
         length = min(len(text.words) / average, _LONGEST)
         if share > 0:

@@ -1,18 +1,18 @@
-"""The vectors of an inbox in memory, and which of them are nearest to another."""
+"""The vectors of an owner in memory, and which of them are nearest to another."""
 
 import time
 from collections import OrderedDict
 from dataclasses import dataclass
 from threading import Lock
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from inbox.models import MessageVector
 from inbox.semantic.encoder import DIMENSIONS, Vectors
+from inbox.semantic.vectors import Shelf
 
-# So many of the newest of an inbox are compared: 40 MB. A process keeps those of a few inboxes.
+# So many of the newest of an owner are compared: 40 MB. A process keeps those of a few owners.
 MOST: Final = 100_000
 _MOST_KEPT: Final = 3 * MOST
 # In seconds: then they are all read again, whatever was put between those that are known.
@@ -30,14 +30,16 @@ class _Kept:
     read_at: float
 
 
-_KEPT: OrderedDict[int, _Kept] = OrderedDict()
+_KEPT: OrderedDict[tuple[Shelf, int], _Kept] = OrderedDict()
 _LOCK = Lock()
 
 
-def nearest(inbox_id: int, vector: Vectors, limit: int) -> list[tuple[int, float]]:
-    """Return the keys of the nearest messages with their cosines, nearest first."""
+def nearest(
+    shelf: Shelf, owner_id: int, vector: Vectors, limit: int
+) -> list[tuple[int, float]]:  # fmt: skip
+    """Return the keys of the owner's nearest rows with their cosines, nearest first."""
     with _LOCK:
-        kept = _current(inbox_id)
+        kept = _current(shelf, owner_id)
     if not len(kept.keys):
         return []
     asked = vector.astype(np.float32)
@@ -63,37 +65,41 @@ def forget() -> None:
         _KEPT.clear()
 
 
-def _current(inbox_id: int) -> _Kept:
-    """Return what is known of an inbox, with what came since and what is older; keep it."""
-    kept = _KEPT.pop(inbox_id, None)
+def _current(shelf: Shelf, owner_id: int) -> _Kept:
+    """Return what is known of an owner, with what came since and what is older; keep it."""
+    kept = _KEPT.pop((shelf, owner_id), None)
     if kept is None or time.monotonic() - kept.read_at > _STALE:
-        kept = _Kept(*_read(inbox_id), read_at=time.monotonic())
+        kept = _Kept(*_read(shelf, owner_id), read_at=time.monotonic())
     else:
-        _catch_up(inbox_id, kept)
-    _KEPT[inbox_id] = kept
+        _catch_up(shelf, owner_id, kept)
+    _KEPT[(shelf, owner_id)] = kept
     while len(_KEPT) > 1 and sum(len(one.keys) for one in _KEPT.values()) > _MOST_KEPT:
         _KEPT.popitem(last=False)
     return kept
 
 
-def _catch_up(inbox_id: int, kept: _Kept) -> None:
+def _catch_up(shelf: Shelf, owner_id: int, kept: _Kept) -> None:
     if not len(kept.keys):
-        kept.keys, kept.rows = _read(inbox_id)
+        kept.keys, kept.rows = _read(shelf, owner_id)
         return
-    newer = _read(inbox_id, message_id__gt=int(kept.keys[0]))
+    newer = _read(shelf, owner_id, gt=int(kept.keys[0]))
     room = MOST - len(kept.keys) - len(newer[0])
-    older = _read(inbox_id, max(room, 0), message_id__lt=int(kept.keys[-1]))
+    older = _read(shelf, owner_id, max(room, 0), lt=int(kept.keys[-1]))
     if len(newer[0]) or len(older[0]):
         parts = (newer, (kept.keys, kept.rows), older)
         kept.keys = np.concatenate([keys for keys, _ in parts])[:MOST]
         kept.rows = np.concatenate([rows for _, rows in parts])[:MOST]
 
 
-def _read(inbox_id: int, most: int = MOST, **among: int) -> tuple[NDArray[np.int64], Vectors]:
-    rows = MessageVector.objects.filter(inbox_id=inbox_id, **among).order_by("-message_id")
+def _read(
+    shelf: Shelf, owner_id: int, most: int = MOST, **among: int
+) -> tuple[NDArray[np.int64], Vectors]:
+    objects: Any = shelf.model._default_manager
+    asked = {f"{shelf.key}__{how}": key for how, key in among.items()}
+    rows = objects.filter(**{shelf.owner: owner_id}, **asked).order_by(f"-{shelf.key}")
     keys: list[int] = []
     parts = bytearray()
-    for key, vector in rows.values_list("message_id", "vector")[:most].iterator(_READ_AT_ONCE):
+    for key, vector in rows.values_list(shelf.key, "vector")[:most].iterator(_READ_AT_ONCE):
         if len(vector) == DIMENSIONS:
             keys.append(key)
             parts += vector

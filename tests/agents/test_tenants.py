@@ -14,7 +14,7 @@ PARTS = {
     "A2AMessage": "task", "AttachmentText": "attachment", "A2APush": "task", "Attendee": "event", "ContextSubscription": "entry", "Correspondence": "person",
     "DraftAttachment": "draft", "DraftVersion": "draft", "ExtractionSchemaVersion": "schema",
     "Expansion": "event", "FactNote": "workspace", "RemoteItem": "collection",
-    "FileVersion": "file", "Grant": "agent", "MemoryWord": "agent", "MessageMailbox": "message", "MessageVector": "message",
+    "FileVersion": "file", "Grant": "agent", "MemoryVector": "memory", "MemoryWord": "agent", "MessageMailbox": "message", "MessageVector": "message",
     "NoticeBundle": "settings", "NoticeDelivery": "bundle", "NoticeItem": "settings",
     "NoticeSettings": "user",
     "OutsideIdentity": "user", "PersonBrowser": "user", "PushSubscription": "user",
