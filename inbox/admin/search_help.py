@@ -33,6 +33,7 @@ _KINDS = (
         )),
     )),
     _Kind("mail", _("Mail"), (
+        ('"oil"', _("this word as it is typed, and none in its place")),
         ("from: to: subject: filename:", _(
             "who wrote it, who got it, the subject, the name of an attachment"
         )),
