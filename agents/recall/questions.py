@@ -113,7 +113,8 @@ def _having(text: str) -> Any:
 def keep_memories(actor: Actor, rows: QuerySet[Any], query: str) -> QuerySet[Any]:
     """Keep the memories that have every word of a query, as a part of one too, in any order.
 
-    DomainError names an operator that has a bad value, and says where there is no word.
+    The name of the agent that saved it is among its words. DomainError names an operator that has a
+    bad value, and says where there is no word.
     """
     asked = read_query(query, OPERATORS)
     if not asked.terms and not asked.conditions:
@@ -124,7 +125,7 @@ def keep_memories(actor: Actor, rows: QuerySet[Any], query: str) -> QuerySet[Any
     for term in asked.terms[:_MOST_TERMS]:
         found = Q()
         for form in term.forms:
-            found |= contains("content", form)
+            found |= contains("content", form) | contains("agent__name", form)
             if " " not in form:
                 found |= Q(pk__in=_having(form)) if words_of(form) else Q()
         rows = rows.filter(found)

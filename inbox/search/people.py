@@ -44,7 +44,8 @@ def _any(columns: Sequence[str], text: str) -> Q:
 
 
 def _has_email(text: str) -> Q:
-    of_it = {"person": OuterRef("pk")}
+    # An address that lies in another workspace is none of this person's.
+    of_it = {"person": OuterRef("pk"), "workspace": OuterRef("workspace")}
     others = PersonEmail.objects.kept().filter(contains("email", text), **of_it)
     shared = SharedAddress.objects.filter(contains("email", text), **of_it)
     return contains("email", text) | Q(Exists(others)) | Q(Exists(shared))
