@@ -5,7 +5,8 @@
 
 A person is played who puts unwanted mail away and looks at honest mail: some messages of one half
 of the senders are decided, and the other half is counted with and without what was learned. In
-FILE each line is a kind, a tab and a text; 13 kinds are drawn, and 30 texts of each are decided.
+FILE each line is a kind, a tab and a text, which may be a subject, a tab and a text; 13 kinds are
+drawn, and 30 texts of each are decided.
 """
 
 import argparse
@@ -18,7 +19,7 @@ from pathlib import Path
 from bench.understanding.classifying import Read, read_all
 from bench.understanding.halves import HALVES
 from inbox.classify import judge
-from inbox.learning.features import features_of, words_of
+from inbox.learning.features import counted_words_of, features_of
 from inbox.learning.training import Classifier, Decision, Worth, learn
 from inbox.operations.learned.backend import UNWANTED, WANTED, sure_from
 
@@ -109,10 +110,11 @@ def measure_speed(classifier: Classifier, messages: Sequence[Read]) -> None:
 
 def measure_kinds(path: Path) -> Iterator[float]:
     """Yield the accuracy of some draws of kinds, and print it."""
-    by_kind: dict[str, list[str]] = {}
+    by_kind: dict[str, list[tuple[str, str]]] = {}
     for line in path.read_text("utf-8").splitlines():
-        kind, _tab, text = line.partition("\t")
-        by_kind.setdefault(kind, []).append(text)
+        kind, _tab, rest = line.partition("\t")
+        subject, tab, text = rest.partition("\t")
+        by_kind.setdefault(kind, []).append((subject, text) if tab else ("", rest))
     full = sorted(kind for kind, texts in by_kind.items() if len(texts) >= EACH + 5)
     for seed in range(5):
         chance = random.Random(seed)
@@ -121,13 +123,18 @@ def measure_kinds(path: Path) -> Iterator[float]:
         taught = [(kind, text) for kind in kinds for text in texts[kind][:EACH]]
         chance.shuffle(taught)
         learned = learn(
-            Decision(words_of("", text), kind, f"sender{at}")
-            for at, (kind, text) in enumerate(taught)
+            (
+                Decision(counted_words_of(*text), kind, f"sender{at}")
+                for at, (kind, text) in enumerate(taught)
+            ),
+            weighs=True,
         )
         if learned is None:
             raise SystemExit("There are too few texts to learn from.")
         asked = [(kind, text) for kind in kinds for text in texts[kind][EACH : EACH + TRIED]]
-        right = sum(learned[0].best(words_of("", text))[0] == kind for kind, text in asked)
+        # As a row keeps it.
+        kept = Classifier.from_json(learned[0].as_json())
+        right = sum(kept.best(counted_words_of(*text))[0] == kind for kind, text in asked)
         print(f"  {len(kinds)} kinds, {len(asked)} texts: {right / len(asked):.3f} right")
         yield right / len(asked)
 

@@ -8,7 +8,7 @@ and since is left out: it stands otherwise when a decision is learned from than 
 
 import re
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import chain, islice, pairwise
 from typing import Final
 
 from inbox.classify import Facts, Judgement
@@ -19,10 +19,13 @@ from inbox.rfc5322.authentication import is_aligned, proven_domains
 TEXT: Final = 3_000
 SUBJECT: Final = 300
 MOST: Final = 1_500
+# And where each is counted as often as it stands there.
+MOST_COUNTED: Final = 4_000
 _WORD: Final = re.compile(r"[^\W_]{2,20}")
 _LINK: Final = re.compile(r"https?://([\w.-]{3,100})", re.IGNORECASE)
 _SHORTEST_OF_LETTERS: Final = 5
 _LETTERS_OF: Final = 120
+_COUNTED_LETTERS_OF: Final = 300
 _OF_HISTORY: Final = frozenset(
     {"known_sender", "seen_sender", "one_way_sender", "new_sender", "answered_since", "answers_us"}
 )
@@ -46,6 +49,23 @@ def words_of(subject: str, text: str) -> list[str]:
         if len(names) >= MOST:
             break
     return list(names)
+
+
+def counted_words_of(subject: str, text: str) -> list[str]:
+    """Return the names of the words of a text and of their letters, as often as they stand there.
+
+    Letters are counted with where a word begins and ends, in short words as well. What the subject
+    says counts as the subject's and as the text's: it says in few words what a long text is of.
+    """
+    subject = subject[:SUBJECT]
+    text = f"{subject} {text}"
+    whole = f"{subject} {text[:TEXT]}".lower()
+    letters = (
+        f"c/{word[at : at + 4]}"
+        for word in (f" {one} " for one in _WORD.findall(whole)[:_COUNTED_LETTERS_OF])
+        for at in range(len(word) - 3)
+    )
+    return [*islice(chain(_words(subject, text), letters), MOST_COUNTED)]
 
 
 def _names(facts: Facts, judged: Judgement) -> Iterator[str]:

@@ -6,7 +6,7 @@ stands in the class, and a message by its length, so that a long one says no mor
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -42,6 +42,19 @@ class Scorer:
         """Return the log-odds that a message of these features is of the class, not calibrated."""
         found = [self.weights[name] for name in features if name in self.weights]
         return self.bias + sum(found) / math.sqrt(len(found)) if found else self.bias
+
+    def score_weighed(self, values: Mapping[str, float]) -> float:
+        """Return the same of features that have values."""
+        held = self.weights
+        return self.bias + sum([held[name] * values[name] for name in values if name in held])
+
+    def heaviest_weighed(
+        self, values: Mapping[str, float], most: int = 8
+    ) -> list[tuple[str, float]]:
+        """Return the features that say most for or against the class, with what they said."""
+        held = self.weights
+        found = [(name, held[name] * values[name]) for name in values if name in held]
+        return sorted(found, key=lambda one: (-abs(one[1]), one[0]))[:most]
 
     def heaviest(self, features: Sequence[str], most: int = 8) -> list[tuple[str, float]]:
         """Return the features that say most for or against the class, with their weights."""

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from inbox.learning.calibration import Bin, Curve, bins_of, expected_error, fit_curve
+from inbox.learning.dual import train_weighed
 from inbox.learning.linear import Example, Scorer, train
+from inbox.learning.weighing import LETTERS, rarity_of, weigh
 
 # Parts that senders fall into: one is held back for the figures, the others are cut for the curve.
 _PARTS: Final = 5
@@ -19,6 +21,8 @@ _MOST_FALSE: Final = 0.004
 # It is sure no lower than that; and from there on where fewer would have it than tell anything.
 _LOWEST_SURE, SURE = 0.65, 0.9
 _LEAST_FALSE: Final = 4
+# Of what a row keeps.
+FORMAT: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +44,19 @@ class Classifier:
     curve: Curve
     # From which probability on an answer is sure, by its label.
     sure: dict[str, float] = field(default_factory=dict)
+    # How much each feature counts, where features are weighed; empty where all count alike.
+    rarity: dict[str, float] = field(default_factory=dict)
+
+    def scores(self, features: Sequence[str]) -> dict[str, float]:
+        """Return what each scorer says of a message of these features."""
+        if not self.rarity:
+            return {name: it.score(features) for name, it in self.scorers.items()}
+        values = weigh(features, self.rarity)
+        return {name: it.score_weighed(values) for name, it in self.scorers.items()}
 
     def probabilities(self, features: Sequence[str]) -> dict[str, float]:
         """Return how likely each label is, all together 1."""
-        return self.of_scores({name: it.score(features) for name, it in self.scorers.items()})
+        return self.of_scores(self.scores(features))
 
     def of_scores(self, scores: dict[str, float]) -> dict[str, float]:
         """Return how likely each label is by the scores of the scorers."""
@@ -62,21 +75,31 @@ class Classifier:
 
     def heaviest(self, features: Sequence[str], label: str) -> list[tuple[str, float]]:
         """Return the features that say most for or against a label, with their weight for it."""
-        if label in self.scorers:
-            return self.scorers[label].heaviest(features)
-        other = next(iter(self.scorers.values()))
-        return [(name, -weight) for name, weight in other.heaviest(features)]
+        side = 1 if label in self.scorers else -1
+        scorer = self.scorers[label] if label in self.scorers else next(iter(self.scorers.values()))
+        if self.rarity:
+            # Letters are no reason that anybody can read.
+            words = {n: v for n, v in weigh(features, self.rarity).items() if _is_word(n)}
+            found = scorer.heaviest_weighed(words)
+        else:
+            found = scorer.heaviest(features)
+        return [(name, side * weight) for name, weight in found]
 
     def telling(self, most: int = 12) -> dict[str, list[tuple[str, float]]]:
         """Return for each scorer the features that say most for its label, and against it."""
         return {
-            label: sorted(it.weights.items(), key=lambda one: (-abs(one[1]), one[0]))[:most]
+            label: sorted(
+                (one for one in it.weights.items() if not self.rarity or _is_word(one[0])),
+                key=lambda one: (-abs(one[1]), one[0]),
+            )[:most]
             for label, it in self.scorers.items()
         }
 
     def as_json(self) -> dict[str, Any]:
         """Return it as a row keeps it."""
         return {
+            "format": FORMAT,
+            "rarity": self.rarity,
             "labels": list(self.labels),
             "scorers": {label: scorer.as_json() for label, scorer in self.scorers.items()},
             "curve": [self.curve.slope, self.curve.shift],
@@ -85,9 +108,14 @@ class Classifier:
 
     @staticmethod
     def from_json(stored: dict[str, Any]) -> "Classifier":
-        """Return what a row keeps."""
+        """Return what a row keeps; one of before features were weighed has no format."""
+        if stored.get("format", 1) > FORMAT:
+            raise ValueError("This was learned by a newer release: train it again.")
         scorers = {label: Scorer.from_json(one) for label, one in stored["scorers"].items()}
-        return Classifier(tuple(stored["labels"]), scorers, Curve(*stored["curve"]), stored["sure"])
+        return Classifier(
+            tuple(stored["labels"]), scorers, Curve(*stored["curve"]), stored["sure"],
+            stored.get("rarity", {}),
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,18 +129,21 @@ class Worth:
     bins: tuple[Bin, ...]
 
 
-def learn(decisions: Iterable[Decision]) -> tuple[Classifier, Worth] | None:
+def learn(
+    decisions: Iterable[Decision], *, weighs: bool = False
+) -> tuple[Classifier, Worth] | None:
     """Train on decisions and measure on those of other senders; None where there are too few.
 
     The figures are those of a classifier that never saw the senders it is measured on; the one
-    returned is trained on all decisions, with the curve of what was held back.
+    returned is trained on all decisions, with the curve of what was held back. `weighs`: features
+    count by how rare and how often they are, as `counted_words_of` names them, and not alike.
     """
     kept = _bounded(decisions)
     labels = _labels(kept)
     kept = [one for one in kept if one.label in labels]
     if len(labels) < 2:
         return None
-    scored = [pair for part in range(_PARTS) for pair in _scored(kept, labels, part)]
+    scored = [pair for part in range(_PARTS) for pair in _scored(kept, labels, part, weighs=weighs)]
     if len(labels) == 2:
         curve = fit_curve(
             [it[labels[0]] for _, it in scored], [d.label == labels[0] for d, _ in scored]
@@ -120,7 +151,7 @@ def learn(decisions: Iterable[Decision]) -> tuple[Classifier, Worth] | None:
     else:
         flat = [(score, d.label == label) for d, it in scored for label, score in it.items()]
         curve = fit_curve([score for score, _ in flat], [is_so for _, is_so in flat])
-    whole = Classifier(labels, train(_examples(kept), labels), curve)
+    whole = replace(_taught(kept, labels, weighs=weighs), curve=curve)
     found = [(decision, whole.of_scores(scores)) for decision, scores in scored]
     sure = {label: _sure_from(label, found) for label in labels}
     return replace(whole, sure=sure), _worth(found, len(kept))
@@ -145,18 +176,28 @@ def _sure_from(label: str, found: Sequence[tuple[Decision, dict[str, float]]]) -
 
 
 def _scored(
-    decisions: Sequence[Decision], labels: tuple[str, ...], part: int
+    decisions: Sequence[Decision], labels: tuple[str, ...], part: int, *, weighs: bool
 ) -> list[tuple[Decision, dict[str, float]]]:
     """Return the decisions of a part of the senders, scored by what the others taught."""
     held = [one for one in decisions if part_of(one.sender) == part]
     rest = [one for one in decisions if part_of(one.sender) != part]
     if not held or len({one.label for one in rest}) < len(labels):
         return []
-    scorers = train(_examples(rest), labels)
-    return [
-        (one, {label: scorer.score(one.features) for label, scorer in scorers.items()})
-        for one in held
-    ]
+    taught = _taught(rest, labels, weighs=weighs)
+    return [(one, taught.scores(one.features)) for one in held]
+
+
+def _taught(decisions: Sequence[Decision], labels: tuple[str, ...], *, weighs: bool) -> Classifier:
+    """Return a classifier without a curve of its own."""
+    examples = _examples(decisions)
+    if not weighs:
+        return Classifier(labels, train(examples, labels), Curve())
+    rarity = rarity_of(one.features for one in examples)
+    return Classifier(labels, train_weighed(examples, rarity, labels), Curve(), rarity=rarity)
+
+
+def _is_word(name: str) -> bool:
+    return not name.startswith(LETTERS)
 
 
 def part_of(sender: str) -> int:

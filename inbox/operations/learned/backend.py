@@ -7,9 +7,9 @@ from typing import Any, Final
 
 from inbox.classify.facts import Triage
 from inbox.classify.triage import read_taxonomy, triage
-from inbox.learning.features import features_of, words_of
+from inbox.learning.features import counted_words_of, features_of, words_of
 from inbox.learning.training import SURE, Classifier
-from inbox.models import LearnedModel, LearnedState
+from inbox.models import LearnedModel, LearnedState, Message
 from inbox.reasons import say
 from inbox.understanding.port import Answer, JudgeQuestion, Span, TriageQuestion, Verdict
 
@@ -44,8 +44,8 @@ class LearnedBackend:
         if model is None:
             return None
         message, taxonomy = question.message, read_taxonomy(question.taxonomy.source)
-        names = words_of(message.subject, message.new_text)
         classifier = classifier_of(model)
+        names = words_for(classifier, message)
         label, likely = classifier.best(names)
         intent = next((one for one in taxonomy.fields.intents if one.name == label), None)
         if intent is None or likely < SURE_OF_INTENT:
@@ -77,6 +77,12 @@ def learned_backends(workspace_ids: Collection[int]) -> dict[int, LearnedBackend
 def triage_of(taxonomy_id: int) -> str:
     """Return what a model of a taxonomy's intents is about."""
     return f"triage:{taxonomy_id}"
+
+
+def words_for(classifier: Classifier, message: Message) -> list[str]:
+    """Return the words of a message as a version of intents counts them, an old one as it did."""
+    words = counted_words_of if classifier.rarity else words_of
+    return words(message.subject, message.new_text)
 
 
 @lru_cache(maxsize=32)

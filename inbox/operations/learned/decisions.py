@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from django.db.models import Exists, F, OuterRef
 
-from inbox.learning.features import features_of, words_of
+from inbox.learning.features import counted_words_of, features_of
 from inbox.learning.training import Decision
 from inbox.models import (
     Activity,
@@ -125,7 +125,7 @@ def read_filings(taxonomy: Taxonomy, intents: Mapping[str, str]) -> list[tuple[M
     for chunk in in_chunks(list(labels)[:MOST], _CHUNK):
         messages = Message.objects.filter(pk__in=chunk).defer("text", "html", "search_extra")
         for message in messages.order_by("-pk"):
-            names = words_of(message.subject, message.new_text)
+            names = counted_words_of(message.subject, message.new_text)
             found.append((message, _decision(names, labels[message.pk], message.from_email)))
     return found
 

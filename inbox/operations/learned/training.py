@@ -14,7 +14,7 @@ from inbox.background.periodic import periodic
 from inbox.classify.triage import read_taxonomy, triage
 from inbox.learning.training import Classifier, Decision, Worth, learn
 from inbox.models import ActivityChange, LearnedModel, LearnedState, Message, Taxonomy, Workspace
-from inbox.operations.learned.backend import JUDGE, classifier_of, triage_of
+from inbox.operations.learned.backend import JUDGE, classifier_of, triage_of, words_for
 from inbox.operations.learned.decisions import read_decisions, read_filings
 from inbox.operations.learned.offers import offer_corrections
 from inbox.operations.learned.switching import turn_off_by_itself
@@ -85,7 +85,9 @@ def _train(
     taxonomy: Taxonomy | None = None,
 ) -> LearnedModel | None:
     """Keep a new version; None where there is too little to learn from."""
-    learned = learn(decisions) if len(decisions) >= LEAST_DECISIONS else None
+    learned = (
+        learn(decisions, weighs=taxonomy is not None) if len(decisions) >= LEAST_DECISIONS else None
+    )
     if learned is None:
         return None
     classifier, worth = learned
@@ -132,7 +134,9 @@ def _look_back(taxonomy: Taxonomy, filed: Sequence[tuple[Message, Decision]]) ->
     if len(since) < LEAST_FILED:
         return
     classifier, spec = classifier_of(model), read_taxonomy(taxonomy.source)
-    right = sum(classifier.best(one.features)[0] == one.label for _, one in since)
+    right = sum(
+        classifier.best(words_for(classifier, message))[0] == one.label for message, one in since
+    )
     by_rules = sum(triage(message, spec).intent == one.label for message, one in since)
     if right < by_rules:
         reason = say("learned_intents_worse", right=right, rules=by_rules, count=len(since))

@@ -7,9 +7,23 @@ import pytest
 
 from inbox.classify import Facts, MessageFacts, judge
 from inbox.learning.calibration import Bin, bins_of, expected_error, fit_curve
-from inbox.learning.features import MOST, features_of, words_of
+from inbox.learning.features import (
+    MOST,
+    MOST_COUNTED,
+    counted_words_of,
+    features_of,
+    words_of,
+)
 from inbox.learning.linear import MOST_WEIGHTS, Example, Scorer, train
-from inbox.learning.training import MOST_OF_A_SENDER, SURE, Classifier, Decision, learn
+from inbox.learning.training import (
+    FORMAT,
+    MOST_OF_A_SENDER,
+    SURE,
+    Classifier,
+    Decision,
+    learn,
+)
+from inbox.learning.weighing import rarity_of, weigh
 
 GOODS = ("watch", "pill", "loan", "casino", "prize", "voucher", "miracle", "discount")
 WORK = ("report", "contract", "schedule", "invoice", "meeting", "draft", "budget", "project")
@@ -151,3 +165,89 @@ def test_it_is_sure_lower_only_where_enough_was_held_back_to_tell():
     assert many is not None
     assert few[0].sure == {"unwanted": SURE, "wanted": SURE}
     assert 0.65 <= many[0].sure["unwanted"] < SURE
+
+
+# -- features weighed by family and rarity ---------------------------------------------------------
+TOPICS = {
+    "boats": ("harbour", "mooring", "sails", "anchor", "rudder"),
+    "roses": ("garden", "pruning", "petals", "thorns", "compost"),
+    "bread": ("flour", "baking", "crust", "leaven", "ovens"),
+}
+
+
+def filings(count: int, seed: int = 1, *, size: int = 40) -> list[Decision]:
+    """Filings of three kinds: two words of the kind among many that all have, long and short."""
+    chance = random.Random(seed)
+    common = [f"word{n}" for n in range(60)]
+    made = []
+    for at in range(count):
+        kind = sorted(TOPICS)[at % 3]
+        text = chance.choices(TOPICS[kind], k=2) + chance.choices(common, k=chance.randint(3, size))
+        chance.shuffle(text)
+        made.append(Decision(counted_words_of("", " ".join(text)), kind, f"house{at}.example"))
+    return made
+
+
+def test_words_and_letters_are_each_of_length_one_and_rare_ones_are_heavier():
+    texts = [counted_words_of("", text) for text in ("the boat the", "the rose", "the harbour")]
+    values = weigh(texts[0], rarity_of(texts))
+    for is_letters in (True, False):
+        family = [value for name, value in values.items() if name.startswith("c/") == is_letters]
+        assert sum(value * value for value in family) == pytest.approx(1)
+    assert weigh(["w/the", "w/boat"], rarity_of(texts))["w/boat"] > 0.8
+    # What nobody knows says nothing, and makes nothing else lighter.
+    assert weigh([*texts[0], "w/unheard", "c/unhe"], rarity_of(texts)) == values
+    assert weigh([], {}) == {}
+
+
+def test_words_are_counted_as_often_as_they_stand_there_and_no_more_than_bounded():
+    found = counted_words_of("Sails", "sails and sails")
+    assert (found.count("w/sails"), found.count("s/sails"), found.count("c/ sai")) == (3, 1, 4)
+    text = " ".join(f"ab{n}" for n in range(100_000))
+    assert len(counted_words_of(text, text)) <= MOST_COUNTED
+
+
+def test_weighed_it_tells_kinds_apart_among_many_common_words():
+    classifier, worth = learn(filings(90), weighs=True) or pytest.fail("too few")
+    asked = filings(300, seed=2)
+    right = sum(classifier.best(one.features)[0] == one.label for one in asked)
+    assert right > 0.9 * len(asked)
+    assert (worth.trained_on, worth.measured_on) == (90, 90)
+    assert worth.accuracy > 0.8
+
+
+def test_weighed_it_says_by_which_words_and_the_same_filings_teach_the_same():
+    one, other = learn(filings(60), weighs=True), learn(filings(60), weighs=True)
+    assert one is not None
+    assert one == other
+    text = counted_words_of("", "the mooring of the harbour")
+    heaviest = dict(one[0].heaviest(text, "boats"))
+    assert heaviest["w/harbour"] > 0
+    assert not any(name.startswith("c/") for name in heaviest)
+    assert {name for name, _ in one[0].telling(3)["roses"]} <= {
+        f"w/{word}" for words in TOPICS.values() for word in words
+    }
+
+
+def test_two_kinds_need_one_scorer_and_speak_against_each_other():
+    two = [one for one in filings(90) if one.label != "bread"]
+    classifier, _ = learn(two, weighs=True) or pytest.fail("too few")
+    text = counted_words_of("", "compost for the garden")
+    assert classifier.best(text)[0] == "roses"
+    against, said = (dict(classifier.heaviest(text, label)) for label in ("boats", "roses"))
+    assert against["w/garden"] == -said["w/garden"] < 0
+
+
+def test_a_row_keeps_what_is_weighed_and_rows_of_before_are_read():
+    classifier, _ = learn(filings(90), weighs=True) or pytest.fail("too few")
+    stored = json.loads(json.dumps(classifier.as_json()))
+    again, text = Classifier.from_json(stored), counted_words_of("", "baking with leaven")
+    assert again.best(text)[0] == "bread"
+    assert again.best(text)[1] == pytest.approx(classifier.best(text)[1], abs=0.01)
+    unweighed, _ = learn(decisions(60)) or pytest.fail("too few")
+    before = json.loads(json.dumps(unweighed.as_json()))
+    del before["format"], before["rarity"]
+    old, pills = Classifier.from_json(before), words_of("", "a miracle pill")
+    assert old.best(pills) == pytest.approx(unweighed.best(pills), abs=0.01)
+    with pytest.raises(ValueError, match="newer release"):
+        Classifier.from_json(stored | {"format": FORMAT + 1})

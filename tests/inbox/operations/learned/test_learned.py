@@ -1,5 +1,6 @@
 """Learning from what people decide: watched, turned on by a person, off by itself, guarded."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,7 +10,8 @@ from django.test.utils import CaptureQueriesContext
 from agents.contracts import REGISTRY
 from inbox.classify import Facts, judge
 from inbox.errors import DomainError
-from inbox.learning.training import Classifier
+from inbox.learning.features import words_of
+from inbox.learning.training import FORMAT, Classifier, Decision, learn
 from inbox.models import (
     Activity,
     Correction,
@@ -25,10 +27,10 @@ from inbox.operations.activities.activities import update_activities
 from inbox.operations.activities.corrections import take_offer
 from inbox.operations.activities.history import undo_change
 from inbox.operations.learned.backend import judge_by, learned_backends
-from inbox.operations.learned.decisions import label_of, read_decisions
+from inbox.operations.learned.decisions import label_of, read_decisions, read_filings
 from inbox.operations.learned.offers import dismiss_offer, offer_corrections
 from inbox.operations.learned.switching import switch_off, switch_on, turn_off_what_got_worse
-from inbox.operations.learned.training import train_where_decided, train_workspace
+from inbox.operations.learned.training import intents_of, train_where_decided, train_workspace
 from inbox.understanding import JudgeQuestion, understanding_of, understanding_of_each
 from tests import factories
 from tests.factories import activities_from_messages, agent_actor, make_agent, make_message
@@ -338,6 +340,33 @@ def test_intents_are_learned_from_where_people_filed(workspace, inbox, filed, by
     Taxonomy.objects.filter(pk=filed.pk).update(source=TAXONOMY.replace("Roses", "Gardens"))
     filed.refresh_from_db()
     assert understanding_of(workspace.pk).triage(message, filed).by == "rules"
+
+
+def test_a_version_from_before_features_were_weighed_counts_as_it_did(workspace, inbox, filed, by):
+    model = LearnedModel.objects.get(taxonomy=filed)
+    learned, _ = learn([one for _, one in old_filings(filed)]) or pytest.fail("too few")
+    content = learned.as_json()
+    del content["format"], content["rarity"]
+    LearnedModel.objects.filter(pk=model.pk).update(content=content)
+    switch_on(model=model, by=by)
+    message = make_message(inbox, subject="", text="The soil is dry, the thorns need pruning.")
+    answer = understanding_of(workspace.pk).triage(message, filed)
+    likely = learned.best(words_of("", message.new_text))[1]
+    assert (answer.by, answer.value.intent) == ("learned:1", "Roses")
+    assert answer.confidence == pytest.approx(likely, abs=0.01)
+    train_workspace({"workspace_id": workspace.pk})
+    newest = LearnedModel.objects.get(taxonomy=filed, version=2)
+    assert newest.content["format"] == FORMAT
+    assert newest.content["rarity"]
+
+
+def old_filings(taxonomy) -> list[tuple[Any, Decision]]:
+    """What was filed, with its words counted as before."""
+    found = read_filings(taxonomy, intents_of(taxonomy))
+    return [
+        (message, replace(one, features=words_of(message.subject, message.new_text)))
+        for message, one in found
+    ]
 
 
 def test_intents_go_off_where_the_rules_name_what_is_filed_better(workspace, inbox, filed, by):
