@@ -136,6 +136,9 @@ def test_columns_of_a_backup_are_compared_by_name():
     generated = {
         "inbox_message": {"search"},
         "inbox_filenode": {"search"},
+        "inbox_attachmenttext": {"search"},
+        "inbox_person": {"search"},
+        "calendar_app_event": {"search"},
         "agents_memory": {"search"},
     }
     generated["inbox_activity"] = {"pressing"}
