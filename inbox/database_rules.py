@@ -11,7 +11,7 @@ from django.db import migrations
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
-from inbox.index_rules import plain_words, row_index
+from inbox.index_rules import plain_words, row_index, sqlite_index
 from inbox.rfc5322.text.folds import folded
 from inbox.submission_states import APPROVED_STATES, SUBMISSION_MOVES
 
@@ -282,25 +282,10 @@ SEARCHED: dict[str, tuple[str, tuple[str, ...]]] = {
 
 
 def _search_sqlite(table: str, key: str = "id") -> tuple[str, ...]:
-    """Index the table's own columns, with no second copy of the text (SQLite FTS5)."""
     index, searched = SEARCHED[table]
-    columns = ", ".join(searched)
-    new = ", ".join(f"NEW.{column}" for column in searched)
-    old = ", ".join(f"OLD.{column}" for column in searched)
-    add = f"INSERT INTO {index} (rowid, {columns}) VALUES (NEW.{key}, {new});"  # noqa: S608
-    remove = (
-        f"INSERT INTO {index} ({index}, rowid, {columns}) "  # noqa: S608
-        f"VALUES ('delete', OLD.{key}, {old});"
-    )
-    return (
-        f"CREATE VIRTUAL TABLE {index} USING fts5({columns}, content='{table}', "
-        f"content_rowid='{key}', tokenize='porter unicode61 remove_diacritics 2')",
-        f"CREATE TRIGGER {table}_indexed AFTER INSERT ON {table} "
-        f"WHEN chancery_indexed_at_once() BEGIN {add} END",
-        f"CREATE TRIGGER {table}_unindexed AFTER DELETE ON {table} BEGIN {remove} END",
-        f"CREATE TRIGGER {table}_reindexed AFTER UPDATE OF {columns} ON {table} "
-        f"BEGIN {remove} {add} END",
-    )
+    return sqlite_index(
+        table, index, searched, key=key, added_when="chancery_indexed_at_once()"
+    )  # fmt: skip
 
 
 def _lexemes(text: str, weight: str) -> str:

@@ -1,4 +1,4 @@
-"""The full-text indexes of short rows, as of people and events; part of migrations.
+"""The full-text indexes, those of short rows whole, as of people and events; part of migrations.
 
 The words of a row's own columns are indexed by the database, whoever changes them; what stands in
 `search_extra` is put there by whoever saves the row.
@@ -27,26 +27,42 @@ def row_index(
 
     The number in `owner` is a word like the others on SQLite, so that a search keeps to its rows.
     """
-    return _sqlite(table, index, [owner, *weights]), _postgresql(table, index, weights)
+    searched = [owner, *weights]
+    changed = " OR ".join(f"OLD.{column} IS NOT NEW.{column}" for column in searched)
+    on_sqlite = sqlite_index(table, index, searched, changed_when=changed)
+    return on_sqlite, _postgresql(table, index, weights)
 
 
-def _sqlite(table: str, index: str, searched: Sequence[str]) -> tuple[str, ...]:
+def sqlite_index(
+    table: str,
+    index: str,
+    searched: Sequence[str],
+    *,
+    key: str = "id",
+    added_when: str = "",
+    changed_when: str = "",
+) -> tuple[str, ...]:
+    """Index a table's own columns, with no second copy of the text (SQLite FTS5).
+
+    `added_when` and `changed_when` are SQL conditions of the triggers that index a row.
+    """
     columns = ", ".join(searched)
     new = ", ".join(f"NEW.{column}" for column in searched)
     old = ", ".join(f"OLD.{column}" for column in searched)
-    changed = " OR ".join(f"OLD.{column} IS NOT NEW.{column}" for column in searched)
-    add = f"INSERT INTO {index} (rowid, {columns}) VALUES (NEW.id, {new});"  # noqa: S608
+    add = f"INSERT INTO {index} (rowid, {columns}) VALUES (NEW.{key}, {new});"  # noqa: S608
     remove = (
         f"INSERT INTO {index} ({index}, rowid, {columns}) "  # noqa: S608
-        f"VALUES ('delete', OLD.id, {old});"
+        f"VALUES ('delete', OLD.{key}, {old});"
     )
+    added = f"WHEN {added_when} " if added_when else ""
+    changed = f"WHEN {changed_when} " if changed_when else ""
     return (
         f"CREATE VIRTUAL TABLE {index} USING fts5({columns}, content='{table}', "
-        "content_rowid='id', tokenize='porter unicode61 remove_diacritics 2')",
-        f"CREATE TRIGGER {table}_indexed AFTER INSERT ON {table} BEGIN {add} END",
+        f"content_rowid='{key}', tokenize='porter unicode61 remove_diacritics 2')",
+        f"CREATE TRIGGER {table}_indexed AFTER INSERT ON {table} {added}BEGIN {add} END",
         f"CREATE TRIGGER {table}_unindexed AFTER DELETE ON {table} BEGIN {remove} END",
         f"CREATE TRIGGER {table}_reindexed AFTER UPDATE OF {columns} ON {table} "
-        f"WHEN {changed} BEGIN {remove} {add} END",
+        f"{changed}BEGIN {remove} {add} END",
     )
 
 

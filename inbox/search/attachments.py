@@ -15,6 +15,7 @@ from django.db import connection
 
 from inbox.search.field_words import quoted
 from inbox.search.index import RANKED, Span, match_any, own_mail, tsquery
+from inbox.search.running import fetch_all
 from inbox.search.words import Term
 
 _COLUMNS = "{search_extra text}"
@@ -39,7 +40,7 @@ def find_attached(span: Span, terms: Sequence[Term], limit: int) -> list[Attache
     on_sqlite = connection.vendor == "sqlite"
     best: dict[int, dict[int, tuple[float, int]]] = {}
     sql, values = (_said_sqlite if on_sqlite else _said_postgresql)(span, terms)
-    for place, message, attachment, score in _run(sql, values):
+    for place, message, attachment, score in fetch_all(sql, values):
         of_terms = best.setdefault(int(message), {})
         of_terms[place] = max(of_terms.get(place, (0.0, 0)), (float(score), int(attachment)))
     lacking = {key for key, found in best.items() if len(found) < len(terms)}
@@ -48,7 +49,7 @@ def find_attached(span: Span, terms: Sequence[Term], limit: int) -> list[Attache
     }
     if lacking:
         sql, values = (_own_sqlite if on_sqlite else _own_postgresql)(terms, lacking)
-        for place, message in _run(sql, values):
+        for place, message in fetch_all(sql, values):
             having[place].add(int(message))
     whole = set(best).intersection(*having.values())
     ranked = [_attached(key, best[key].values()) for key in _kept(span, whole)]
@@ -68,14 +69,7 @@ def _kept(span: Span, keys: Iterable[int]) -> list[int]:
     condition, values = span.condition()
     marks = ", ".join(["%s"] * len(newest))
     sql = f"SELECT m.id FROM inbox_message m WHERE m.id IN ({marks}) AND {condition}"
-    return [int(key) for (key,) in _run(sql, [*newest, *values])]
-
-
-def _run(sql: str, values: Sequence[Any]) -> list[Any]:
-    with connection.cursor() as cursor:
-        cursor.execute(sql, values)
-        rows: list[Any] = cursor.fetchall()
-    return rows
+    return [int(key) for (key,) in fetch_all(sql, [*newest, *values])]
 
 
 # -- SQLite ----------------------------------------------------------------------------------------

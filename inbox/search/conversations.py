@@ -16,11 +16,10 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from django.db import connection
-
 from inbox.intake.threading import is_reply_subject, reference_key
 from inbox.search.index import Span
 from inbox.search.ranking import PLACE, Ranked
+from inbox.search.running import fetch_all
 
 # So many of the best hits are looked at.
 LOOKED_AT = 100
@@ -150,9 +149,7 @@ def _named_by(best: Sequence[Ranked]) -> dict[int, list[str]]:
         'SELECT m.id, m."references" FROM inbox_message m '
         f'WHERE m.id IN ({marks}) AND length(CAST(m."references" AS text)) <= {_LONGEST_NAMED}'
     )
-    with connection.cursor() as cursor:
-        cursor.execute(sql, [one.key for one in best])
-        references = dict(cursor.fetchall())
+    references = dict(fetch_all(sql, [one.key for one in best]))
     named = {}
     for one in best:
         given = references.get(one.key, "[]")
@@ -174,12 +171,10 @@ def _look_up(span: Span, keys: Collection[str]) -> dict[str, tuple[Ranked, bool]
         f"SELECT m.id, {PLACE}, CASE WHEN {holds} THEN 1 ELSE 0 END FROM inbox_message m "
         f"WHERE m.message_id_key IN ({marks}) AND {here} ORDER BY m.id LIMIT {2 * len(keys)}"
     )
-    with connection.cursor() as cursor:
-        cursor.execute(sql, [*values, *keys, *inboxes])
-        rows = [
-            (Ranked(int(key), 0.0, False, *place), bool(may_hit))
-            for key, *place, may_hit in cursor.fetchall()
-        ]
+    rows = [
+        (Ranked(int(key), 0.0, False, *place), bool(may_hit))
+        for key, *place, may_hit in fetch_all(sql, [*values, *keys, *inboxes])
+    ]
     return {row.own_key: (row, may_hit) for row, may_hit in rows}
 
 

@@ -24,6 +24,7 @@ from inbox.rfc5322.text.word_forms import STEM_MARK
 from inbox.search.attachments import match_attached
 from inbox.search.distances import distance, may_be_near
 from inbox.search.index import Span, match_all, tsquery
+from inbox.search.running import fetch_all
 from inbox.search.words import Term, in_all_forms
 
 # In seconds, to look through the vocabulary.
@@ -113,7 +114,7 @@ def _unknown(span: Span, terms: Sequence[Term]) -> list[str]:
             "'$[' || key || ']'))"
         )
         said = json.dumps([match_attached(span.inbox_ids, term) for term in asked])
-        rows = _run(sql, [json.dumps([match_all(span.named, [term]) for term in asked]), said])
+        rows = fetch_all(sql, [json.dumps([match_all(span.named, [term]) for term in asked]), said])
     else:
         condition, values = span.condition()
         parts, given = [], []
@@ -128,15 +129,8 @@ def _unknown(span: Span, terms: Sequence[Term]) -> list[str]:
             "(SELECT 1 FROM inbox_attachmenttext x WHERE x.search @@ query "
             f"AND x.inbox_id IN ({', '.join(['%s'] * len(span.inbox_ids))}))"
         )
-        rows = _run(sql, [*given, *values, *span.inbox_ids])
+        rows = fetch_all(sql, [*given, *values, *span.inbox_ids])
     return [terms[place].text for (place,) in rows]
-
-
-def _run(sql: str, values: Sequence[Any]) -> list[Any]:
-    with connection.cursor() as cursor:
-        cursor.execute(sql, values)
-        rows: list[Any] = cursor.fetchall()
-    return rows
 
 
 def _nearest(span: Span, sought: Sequence[_Sought]) -> dict[str, str]:
@@ -237,7 +231,7 @@ def _vocabulary_postgresql(span: Span) -> list[tuple[str, int]]:
         f"AND deleted_at IS NULL ORDER BY received_at DESC, id DESC LIMIT {_NEWEST}"
     )
     sql = "SELECT word, ndoc FROM ts_stat(%s) WHERE word ~ '^[[:alpha:]]{3,40}$'"
-    return [(word, often) for word, often in _run(sql, [newest]) if word[:2] != STEM_MARK]
+    return [(word, often) for word, often in fetch_all(sql, [newest]) if word[:2] != STEM_MARK]
 
 
 def _texts_postgresql(span: Span, words: Sequence[str]) -> dict[str, str]:
@@ -250,4 +244,4 @@ def _texts_postgresql(span: Span, words: Sequence[str]) -> dict[str, str]:
         "WHERE n.search @@ to_tsquery('simple', w.word) LIMIT 1) f "
         "JOIN inbox_message m ON m.id = f.id"
     )
-    return dict(_run(sql, [*values, list(words)]))
+    return dict(fetch_all(sql, [*values, list(words)]))

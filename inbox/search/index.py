@@ -19,6 +19,7 @@ from inbox.rfc5322.text.word_forms import STEM_MARK
 from inbox.search.conditions import are_indexed, condition_of
 from inbox.search.field_words import TEXT_COLUMNS, quoted
 from inbox.search.operators import Test
+from inbox.search.running import fetch_all
 from inbox.search.words import Term
 
 # Where more hit than can be ranked, the newest are.
@@ -102,9 +103,7 @@ def look_around(span: Span) -> Span:
     gaps = [f"inbox_id > {one} AND inbox_id < {next_}" for one, next_ in pairwise(inbox_ids)]
     after = [f"inbox_id > {inbox_ids[-1]}"] if inbox_ids else []
     others = (f"EXISTS (SELECT 1 FROM inbox_message WHERE {it})" for it in [*before, *gaps, *after])
-    with connection.cursor() as cursor:
-        cursor.execute(f"SELECT {' OR '.join(others)}")
-        (has_others,) = cursor.fetchone()
+    ((has_others,),) = fetch_all(f"SELECT {' OR '.join(others)}", [])
     return replace(span, is_all_mail=not has_others)
 
 
@@ -145,9 +144,8 @@ def find_newest(span: Span, limit: int) -> list[int]:
             f"WHERE m.id = n.id AND {holds} LIMIT 1) m"
         )
     sql = f"SELECT m.received_at, m.id FROM ({newest}) n {joined} LIMIT {limit}"
-    with connection.cursor() as cursor:
-        cursor.execute(sql, [*newest_values, *values])
-        return [int(pk) for _, pk in sorted(cursor.fetchall(), reverse=True)]
+    rows = fetch_all(sql, [*newest_values, *values])
+    return [int(pk) for _, pk in sorted(rows, reverse=True)]
 
 
 def _newest(span: Span) -> tuple[str, list[Any]]:
@@ -177,15 +175,12 @@ def is_cut(span: Span) -> bool:
     among, values = replace(span, conditions=told).condition(kept=False)
     most = WALKED + 1
     some = f"SELECT 1 FROM inbox_message m WHERE {among} LIMIT {most}"
-    with connection.cursor() as cursor:
-        cursor.execute(f"SELECT count(*) FROM ({some}) AS walked", values)
-        return bool(cursor.fetchone()[0] == most)
+    ((walked,),) = fetch_all(f"SELECT count(*) FROM ({some}) AS walked", values)
+    return bool(walked == most)
 
 
 def _run(sql: str, values: Sequence[Any]) -> list[tuple[int, float]]:
-    with connection.cursor() as cursor:
-        cursor.execute(sql, values)
-        return [(int(pk), float(score)) for pk, score in cursor.fetchall()]
+    return [(int(pk), float(score)) for pk, score in fetch_all(sql, values)]
 
 
 # -- SQLite ----------------------------------------------------------------------------------------
@@ -296,6 +291,4 @@ def find_unindexed(span: Span, terms: Sequence[Term], limit: int) -> list[int]:
         f"AS newest WHERE {asked} ORDER BY received_at DESC, id DESC LIMIT {limit}"
     )
     words = [each for term in terms for each in (term.text.split()[0], term.text)]
-    with connection.cursor() as cursor:
-        cursor.execute(sql, [*values, *words])
-        return [int(pk) for (pk,) in cursor.fetchall()]
+    return [int(pk) for (pk,) in fetch_all(sql, [*values, *words])]

@@ -30,6 +30,7 @@ from inbox.search.index import (
     tsquery,
     typed_of,
 )
+from inbox.search.running import fetch_all
 from inbox.search.words import Term, words_of
 
 CANDIDATES = {"sqlite": 10_000, "postgresql": 2_000}
@@ -106,7 +107,7 @@ def rank(span: Span, terms: Sequence[Term], limit: int) -> list[Ranked]:
         # There a lexeme is scored wherever it stands: as rare as itself, not as an address with it.
         words = words_of(terms, apart=True)
     most = most * _WHOLE_MESSAGE if is_whole_message and on_sqlite else most
-    rows = _run(*(_count_sqlite if on_sqlite else _count_postgresql)(span, words, most + 1))
+    rows = fetch_all(*(_count_sqlite if on_sqlite else _count_postgresql)(span, words, most + 1))
     if not rows and not on_sqlite:
         return [Ranked(key, 1e-9, True) for key in find_unindexed(span, terms, limit)]
     known = [_Known(words[place], *rest) for place, *rest in rows]
@@ -117,7 +118,7 @@ def rank(span: Span, terms: Sequence[Term], limit: int) -> list[Ranked]:
     if not scored:
         return []
     asked = _Query(span, terms, scored, _rarest(scored, most), limit, is_whole_message)
-    rows = _run(*(_sqlite if on_sqlite else _postgresql)(asked))
+    rows = fetch_all(*(_sqlite if on_sqlite else _postgresql)(asked))
     found = [
         Ranked(int(key), max(float(score), 1e-9), bool(whole), *place)
         for key, score, whole, *place in rows
@@ -143,13 +144,6 @@ def _rarest(scored: Sequence[_Known], most: int) -> list[_Known]:
 
 def _terms(known: Sequence[_Known]) -> list[Term]:
     return [one.term for one in known]
-
-
-def _run(sql: str, values: Sequence[Any]) -> list[Any]:
-    with connection.cursor() as cursor:
-        cursor.execute(sql, values)
-        rows: list[Any] = cursor.fetchall()
-    return rows
 
 
 # -- SQLite ----------------------------------------------------------------------------------------

@@ -21,6 +21,7 @@ from inbox.index_rules import plain_words
 from inbox.search.field_words import quoted
 from inbox.search.index import RANKED, tsquery
 from inbox.search.rows.kinds import Kind
+from inbox.search.running import fetch_all
 from inbox.search.words import Term
 
 # So many candidates are scored at most, as far as the words of a query differ in rarity.
@@ -71,7 +72,7 @@ def rank_rows(scope: Scope, terms: Sequence[Term], limit: int) -> list[RowHit]:
             break
         rarest.append(word)
     build = _sqlite if connection.vendor == "sqlite" else _postgresql
-    rows = _run(*build(scope, terms, scored, rarest, limit))
+    rows = fetch_all(*build(scope, terms, scored, rarest, limit))
     # A word that everything has scores next to nothing, but it was found.
     return [RowHit(int(key), max(float(score), 1e-9), bool(whole)) for key, score, whole in rows]
 
@@ -86,7 +87,7 @@ def find_begun(scope: Scope, terms: Sequence[Term], limit: int) -> list[RowHit]:
             f"WHERE {scope.kind.index} MATCH %s AND +f.rowid IN ({newest}) "
             f"ORDER BY 2 DESC, 1 DESC LIMIT {limit}"
         )
-        rows = _run(sql, [_match(scope.kind, terms, " AND "), *values])
+        rows = fetch_all(sql, [_match(scope.kind, terms, " AND "), *values])
     else:
         asked, words = _tsquery(scope.kind, terms)
         newest, values = query
@@ -94,7 +95,7 @@ def find_begun(scope: Scope, terms: Sequence[Term], limit: int) -> list[RowHit]:
             f"SELECT id, ts_rank({scope.kind.ts_rank}, search, {asked}, 1), true "
             f"FROM {scope.kind.table} WHERE id IN ({newest}) ORDER BY 2 DESC, 1 DESC LIMIT {limit}"
         )
-        rows = _run(sql, [*words, *values])
+        rows = fetch_all(sql, [*words, *values])
     return [RowHit(int(key), max(float(score), 1e-9), True) for key, score, _ in rows]
 
 
@@ -113,13 +114,6 @@ def with_all(kind: Kind, owners: Sequence[int], terms: Sequence[Term]) -> Any:
     return RawSQL(sql, [*words, *owners])  # noqa: S611
 
 
-def _run(sql: str, values: Sequence[Any]) -> list[Any]:
-    with connection.cursor() as cursor:
-        cursor.execute(sql, values)
-        rows: list[Any] = cursor.fetchall()
-    return rows
-
-
 def _count(scope: Scope, words: Sequence[Term]) -> list[tuple[Term, int, float]]:
     """Return each word, in how many of the owners' rows it is, and how much it tells by that."""
     kind, most = scope.kind, _CANDIDATES[connection.vendor] + 1
@@ -129,7 +123,7 @@ def _count(scope: Scope, words: Sequence[Term]) -> list[tuple[Term, int, float]]
         hits = f"SELECT 1 FROM {kind.index} WHERE {kind.index} MATCH value LIMIT {most}"
         sql = f"SELECT key, (SELECT count(*) FROM ({hits})), {total} FROM json_each(%s)"
         asked = json.dumps([_own(kind, scope.owners, _match(kind, [one], "")) for one in words])
-        rows = _run(sql, [*scope.owners, asked])
+        rows = fetch_all(sql, [*scope.owners, asked])
     else:
         parts, values = [], []
         for place, word in enumerate(words):
@@ -141,7 +135,7 @@ def _count(scope: Scope, words: Sequence[Term]) -> list[tuple[Term, int, float]]
             f"SELECT place, (SELECT count(*) FROM ({hits}) AS hits), {total} "
             f"FROM (VALUES {', '.join(parts)}) AS asked (place, query) WHERE numnode(query) > 0"
         )
-        rows = _run(sql, [*scope.owners, *scope.owners, *values])
+        rows = fetch_all(sql, [*scope.owners, *scope.owners, *values])
     return [
         (words[place], number, math.log(1 + (max(every - number, 0) + 0.5) / (number + 0.5)))
         for place, number, every in rows

@@ -11,7 +11,7 @@ from agents.recall import embedding
 from agents.recall.embedding import embed_memories
 from agents.recall.meanings import add_meaning
 from agents.recall.searching import search_memories
-from inbox.semantic import matrix
+from inbox.semantic import matrix, missing
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -87,7 +87,7 @@ def test_another_agent_s_memories_are_another_s(agent, workspace):
 
 
 def test_it_goes_on_with_what_came_first_and_with_what_came_since(agent, monkeypatch):
-    monkeypatch.setattr(embedding, "_BATCH", 2)
+    monkeypatch.setattr(missing, "BATCH", 2)
     monkeypatch.setattr(embedding, "_LOOKED_BACK", 0)
     keys = list(Memory.objects.order_by("pk").values_list("pk", flat=True))
     monkeypatch.setattr(embedding, "_ROUND", 60.0)

@@ -10,7 +10,7 @@ from inbox.actor import system_actor
 from inbox.models import Message, MessageVector
 from inbox.operations.mail.incoming import receive_message
 from inbox.search import search_messages
-from inbox.semantic import embedding, loading, matrix
+from inbox.semantic import embedding, loading, matrix, missing
 from inbox.semantic.embedding import embed_messages
 from inbox.semantic.finding import MESSAGES, SHARE, K, fuse
 from project.doctor import configuration
@@ -131,14 +131,15 @@ def test_another_inbox_is_another_s(office, workspace, switched_on):
 
 
 def test_it_goes_on_where_it_stopped_with_what_came_first(office, switched_on, monkeypatch):
-    monkeypatch.setattr(embedding, "BATCH", 2)
+    monkeypatch.setattr(missing, "BATCH", 2)
     monkeypatch.setattr(embedding, "_ROUND", 0.0)
     monkeypatch.setattr(embedding, "_LOOKED_BACK", 0)
     assert embed_messages() == 0
     keys = list(Message.objects.order_by("pk").values_list("pk", flat=True))
 
     def one_batch():
-        embedding._embed(loading.find_encoder(), embedding._missing())
+        without = embedding.missing_messages()
+        without.embed(loading.find_encoder(), without.next())
         return sorted(MessageVector.objects.values_list("pk", flat=True))
 
     assert one_batch() == keys[2:]
@@ -146,7 +147,7 @@ def test_it_goes_on_where_it_stopped_with_what_came_first(office, switched_on, m
     receive_message(inbox=office, raw=letter("late", subject="Late", text="News.", day=9))
     assert one_batch() == [*keys[2:], keys[-1] + 1]
     assert one_batch() == [*keys, keys[-1] + 1]
-    assert embedding._missing() == []
+    assert embedding.missing_messages().next() == []
     # What is older and what is newer than all that a process has in memory is read as well.
     assert find(office)[0] == "lease"
 

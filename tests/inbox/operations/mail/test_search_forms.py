@@ -23,7 +23,7 @@ def test_earlier_mail_is_prepared_and_what_needs_nothing_is_left_alone(inbox):
 
 
 def test_each_job_goes_on_where_the_one_before_ended(inbox, monkeypatch):
-    monkeypatch.setattr("inbox.operations.mail.search_forms.AT_ONCE", 2)
+    monkeypatch.setattr("inbox.operations.renewing.AT_ONCE", 2)
     made = [factories.make_message(inbox, text="Viele Grüße") for _ in range(3)]
     Message.objects.update(search_extra="")
     renew_forms({"after": 0})
