@@ -78,7 +78,7 @@ class AttendeesInline(KeptInline):
 class EventRows(SearchedAdmin, RestoringAdmin):
     """Events, the next first; deleted ones are restored here."""
 
-    explains_search, searched_as = False, "events"
+    searched_as = "events"
     list_display = (
         "summary_line", "starts", "ends", "status", "recurs_line", "organizer_line", "calendar",
     )  # fmt: skip

@@ -14,6 +14,7 @@ from django.urls import reverse
 from django.utils.functional import cached_property
 
 from inbox.admin.generic import AnyInline, AnyModelAdmin, AnyPaginator
+from inbox.admin.search_kinds import Kind, kinds_of
 from inbox.models.base import VisibleQuerySet
 from inbox.viewer import Viewer, viewer_of
 
@@ -57,6 +58,8 @@ class WorkspaceAdmin(AnyModelAdmin):
     may_add: ClassVar[bool] = False
     may_change: ClassVar[bool] = False
     may_delete: ClassVar[bool] = False
+    # As which kind its search is explained (`search_kinds.KINDS`); "": it takes words alone.
+    searched_as: ClassVar[str] = ""
     # Where a row says which workspace it is of.
     workspace_path: ClassVar[str] = "workspace_id"
 
@@ -66,6 +69,11 @@ class WorkspaceAdmin(AnyModelAdmin):
     show_full_result_count = False
     show_facets = admin.ShowFacets.NEVER
     paginator = BoundedPaginator
+
+    @property
+    def search_kinds(self) -> list[Kind]:
+        """What can be typed into its search box."""
+        return kinds_of(self.searched_as)
 
     @property
     def media(self) -> Media:

@@ -30,7 +30,7 @@ from inbox.viewer import Viewer, viewer_of
 class FileRows(SearchedAdmin, ReadingAdmin, RestoringAdmin):
     """Files and folders by path; deleted ones stand in a list of their own."""
 
-    explains_search, searched_as = False, "files"
+    searched_as = "files"
     page = "file"
     list_display = ("path_line", "kind", "held", "version", "changed", "account")
     list_select_related = ("account",)

@@ -40,9 +40,6 @@ class Found:
 class SearchedAdmin(WorkspaceAdmin):
     """Rows that are found by words and operators, the best first."""
 
-    # What its search takes is explained below the box.
-    explains_search: ClassVar[bool] = True
-    # Where on the page of all kinds it stands (`search_help`).
     searched_as: ClassVar[str] = "mail"
 
     def found(self, actor: Actor, query: str) -> Found:

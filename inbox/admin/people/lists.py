@@ -143,7 +143,7 @@ class AccountsInline(KeptInline):
 class PersonRows(SearchedAdmin, RestoringAdmin):
     """Whom we write with and who has a card, most contacted first."""
 
-    explains_search, searched_as = False, "people"
+    searched_as = "people"
     form = PersonForm
     list_display = ("name_line", "email_line", "org", "received_count", "sent_count", "last")
     list_display_links = None
