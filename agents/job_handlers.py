@@ -1,7 +1,7 @@
 """What agents' side does with the facts of the domain: classify what came in, write receipts."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.db import transaction
@@ -30,7 +30,7 @@ from agents.submission_entries import fate_of, rewriting_of
 from agents.surfaces.a2a.pushes import deliver
 from calendar_app.models import CalendarFeed
 from inbox.actor import Actor, system_actor
-from inbox.background.fairness import make_way
+from inbox.background.fairness import in_shares
 from inbox.background.jobs import Payload, handler, publish, record_facts, subscribe
 from inbox.background.periodic import periodic
 from inbox.models import (
@@ -43,7 +43,12 @@ from inbox.models import (
     Submission,
     Thread,
 )
-from inbox.operations.activities.activities import classify_messages, keep_activities, tell_surfaced
+from inbox.operations.activities.activities import (
+    Classified,
+    classify_messages,
+    keep_activities,
+    tell_surfaced,
+)
 from inbox.reasons import say
 from inbox.reasons.text import read as read_reasons
 from inbox.submission_states import SubmissionState
@@ -109,8 +114,11 @@ def classify_received(payload: Payload) -> None:
 
     Classifying takes long and is done before anything is written.
     """
-    classified = classify_messages(payload["message_ids"])
-    make_way()
+    for share in in_shares(classify_messages(payload["message_ids"])):
+        _keep_classified(share)
+
+
+def _keep_classified(classified: Sequence[Classified]) -> None:
     with transaction.atomic():
         made = keep_activities(classified)
         record_classifications(made)

@@ -22,9 +22,9 @@ Row = TypeVar("Row")
 
 # Of the urgent jobs of one account so many run at once: a server that hangs leaves room for others.
 MOST_URGENT = 2
-# What is written at once while there is urgent work, and how long, in seconds, to wait for it.
+# What is written at once while there is urgent work, or was so many seconds ago.
 SMALL_SHARE = 10
-LONG_WAIT, SHORT_WAIT, LATELY = 0.5, 0.2, 5.0
+LATELY = 5.0
 _NO_LIMIT = 1_000_000
 _LOWEST, _HIGHEST = -(2**62), 2**62
 _BEFORE_ALL, _AFTER_ALL = -(2**15), 2**15 - 1
@@ -116,38 +116,26 @@ def _next_group(
 
 
 def in_shares(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
-    """Yield rows in the shares in which they should be written, and make way before each.
+    """Yield rows in the shares in which they should be written, each in a transaction of its own.
 
-    It is all of them at once, or few at a time while urgent jobs are at work, or were lately: where
-    only one writes at a time, as with SQLite, they would wait until all are written.
+    It is all of them at once, or SMALL_SHARE at a time while `has_urgent_work`.
     """
     start = 0
     while start < len(rows):
-        end = start + SMALL_SHARE if make_way() else len(rows)
+        end = start + SMALL_SHARE if has_urgent_work() else len(rows)
         yield rows[start:end]
         start = end
 
 
-def make_way(longest: float | None = None) -> bool:
-    """Wait a little, in seconds at most, before a long write while urgent jobs are at work.
+def has_urgent_work() -> bool:
+    """Return True if long transactions hold up urgent jobs, which are at work, or were lately.
 
-    Where only one writes at a time, as with SQLite, they would wait for it at each of their steps.
-    Tells whether there was such a job in the last seconds; then it waits less, unless told so.
+    It is so where only one writes at a time, as with SQLite.
     """
     if connection.vendor != "sqlite":
         return False
-    if longest is None:
-        longest = SHORT_WAIT if _was_urgent_lately() else LONG_WAIT
-    end = time.monotonic() + longest
-    while _is_urgent_at_work():
+    if _is_urgent_at_work():
         _NOTED["urgent"] = time.monotonic()
-        if time.monotonic() >= end:
-            break
-        time.sleep(0.01)
-    return _was_urgent_lately()
-
-
-def _was_urgent_lately() -> bool:
     return time.monotonic() - _NOTED.get("urgent", -LATELY) < LATELY
 
 

@@ -11,9 +11,9 @@ from django.db import close_old_connections, connections
 from django.utils import timezone
 
 from inbox.background import jobs
-from inbox.background.fairness import make_way
 from inbox.background.periodic import run_periodic
-from inbox.models import Pace
+from inbox.background.precedence import in_background
+from inbox.models import Job, Pace
 
 # How often a thread without work looks, in seconds; what is due sooner wakes it.
 POLL = 1.0
@@ -33,14 +33,18 @@ class _Loop:
     def step(self) -> bool:
         """Do a piece of work; tell whether there may be more."""
         if not self.paces:
-            run_periodic()
+            with in_background():
+                run_periodic()
             return False
-        job = jobs.claim(paces=self.paces)
+        job = self._claimed()
         if job is not None:
-            if job.pace != Pace.URGENT:
-                make_way()
-            jobs.run(job)
+            with in_background(job.pace != Pace.URGENT):
+                jobs.run(job)
         return job is not None
+
+    def _claimed(self) -> Job | None:
+        with in_background(Pace.URGENT not in self.paces):
+            return jobs.claim(paces=self.paces)
 
 
 class Worker:

@@ -6,12 +6,17 @@ Here the threads of a process wait in order, and the first of each process asks 
 file (`fcntl(2)`, by bytes): the one lets it be the next, the other write. Nobody can write twice
 while another process is next.
 
+Work that nobody waits for, such as an import, goes behind: it asks for its turn only when nobody
+else wrote for a moment, and waits for such a moment a bounded time. When the others last asked for
+a turn, or ended one, stands in the file, by the clock that all processes of a machine share.
+
 The order is all that this gives. What keeps writers apart is the lock of SQLite itself, so that a
 file that cannot be locked, or a turn that does not come in time, costs nothing but the order.
 """
 
 import fcntl
 import os
+import struct
 import threading
 import time
 from collections import deque
@@ -20,6 +25,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
+from inbox.background.precedence import is_in_background
+
 # The file beside the database.
 SUFFIX: Final = "-turns"
 # So long, in seconds, a turn is waited for; then SQLite alone says who writes.
@@ -27,6 +34,13 @@ LONGEST_WAIT: Final = 10.0
 # How often the next one asks, and those behind it, in seconds.
 _NEXT, _BEHIND = 0.0005, 0.002
 _NEXT_BYTE, _WRITING_BYTE = 0, 1
+# So long, in seconds, must nobody have written before work in the background asks for a turn; it
+# looks so often, and asks at last after so long.
+QUIET: Final = 0.03
+LONGEST_PATIENCE: Final = 0.15
+_LOOK_AGAIN = 0.005
+# Where in the file the time stands, in nanoseconds of CLOCK_MONOTONIC.
+_TIME_AT, _TIME = 8, struct.Struct("<q")
 
 
 class Turns:
@@ -38,15 +52,21 @@ class Turns:
         self._waiting: deque[threading.Lock] = deque()
         self._is_taken = False
         self._thread = 0
+        self._is_patient = False
         self._file: int | None = None
 
-    def take(self, longest: float = LONGEST_WAIT) -> bool:
+    def take(self, longest: float = LONGEST_WAIT, *, is_patient: bool = False) -> bool:
         """Wait for a turn, so many seconds at most; return whether it is there.
 
-        A thread that has one already has none to wait for: it would wait for itself.
+        A thread that has one already has none to wait for: it would wait for itself. Who
+        `is_patient` lets those who are not write first, within LONGEST_PATIENCE.
         """
         if self._thread == threading.get_ident():
             return False
+        if is_patient:
+            self._let_others_write()
+        else:
+            self._note_time()
         end = time.monotonic() + longest
         if not self._take_here(longest):
             return False
@@ -54,10 +74,13 @@ class Turns:
             self._pass_on()
             return False
         self._thread = threading.get_ident()
+        self._is_patient = is_patient
         return True
 
     def end(self) -> None:
         """End a turn that was taken."""
+        if not self._is_patient:
+            self._note_time()
         self._thread = 0
         self._unlock(_WRITING_BYTE)
         self._pass_on()
@@ -96,17 +119,41 @@ class Turns:
     def _lock_file(self, end: float) -> bool:
         """Become the next of all processes, then wait until nobody writes."""
         try:
-            if self._file is None:
-                flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
-                self._file = os.open(self._path, flags, 0o600)
-            if not _lock(self._file, _NEXT_BYTE, end, _BEHIND):
+            file = self._opened()
+            if not _lock(file, _NEXT_BYTE, end, _BEHIND):
                 return False
             try:
-                return _lock(self._file, _WRITING_BYTE, end, _NEXT)
+                return _lock(file, _WRITING_BYTE, end, _NEXT)
             finally:
                 self._unlock(_NEXT_BYTE)
         except OSError:
             return False
+
+    def _opened(self) -> int:
+        with self._mutex:
+            if self._file is None:
+                flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
+                self._file = os.open(self._path, flags, 0o600)
+            return self._file
+
+    def _note_time(self) -> None:
+        """Note that somebody who is waited for writes now."""
+        with suppress(OSError):
+            os.pwrite(self._opened(), _TIME.pack(time.monotonic_ns()), _TIME_AT)
+
+    def _let_others_write(self) -> None:
+        """Wait until nobody who is waited for wrote for a moment, for a bounded time."""
+        end = time.monotonic() + LONGEST_PATIENCE
+        with suppress(OSError, struct.error):
+            while self._somebody_writes() and time.monotonic() < end:
+                time.sleep(_LOOK_AGAIN)
+
+    def _somebody_writes(self) -> bool:
+        noted = os.pread(self._opened(), _TIME.size, _TIME_AT)
+        (at,) = _TIME.unpack(noted)
+        since: int = time.monotonic_ns() - at
+        # A time that is still to come is from before the machine started.
+        return 0 <= since < QUIET * 1e9
 
     def _unlock(self, byte: int) -> None:
         if self._file is not None:
@@ -168,7 +215,7 @@ class Turn:
         """Wait for it, where the database is a file; without it one goes on as well."""
         self.end()
         turns = self._turns()
-        if turns is not None and turns.take():
+        if turns is not None and turns.take(is_patient=is_in_background()):
             self._taken, self._process = turns, os.getpid()
 
     def end(self) -> None:

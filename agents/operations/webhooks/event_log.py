@@ -21,13 +21,12 @@ from agents.operations.a2a.settling import settle_told
 from agents.operations.webhooks.deliveries import deliver
 from inbox import ids
 from inbox.actor import Actor
-from inbox.background.fairness import make_way
+from inbox.background.fairness import SMALL_SHARE, has_urgent_work
 from inbox.background.jobs import Payload
 from inbox.background.periodic import periodic
 
 # A publication may be about hundreds of rows; so many of them are told of in one transaction.
-NOTES_AT_ONCE = 50
-ROWS_AT_ONCE = 250
+NOTES_AT_ONCE, ROWS_A_NOTE = 50, 5
 READ_AT_ONCE = 500
 _REMOVED_AT_ONCE = 5000
 _KNOWN = frozenset(FACTS)
@@ -46,15 +45,14 @@ def write_log() -> int:
     """
     written = 0
     while FactNote.objects.exists():
-        make_way()
-        written += _write_some()
+        written += _write_some(SMALL_SHARE if has_urgent_work() else NOTES_AT_ONCE)
     return written
 
 
-def _write_some() -> int:
+def _write_some(most: int) -> int:
     with transaction.atomic():
         head = _lock_head()
-        notes = _a_few(FactNote.objects.order_by("pk")[:NOTES_AT_ONCE])
+        notes = _a_few(FactNote.objects.order_by("pk")[:most], most * ROWS_A_NOTE)
         events = [
             LoggedEvent(
                 id=place, workspace_id=told.workspace_id, fact=told.fact, data=told.data,
@@ -72,14 +70,14 @@ def _write_some() -> int:
     return len(events)
 
 
-def _a_few(notes: Iterable[FactNote]) -> list[FactNote]:
+def _a_few(notes: Iterable[FactNote], most_rows: int) -> list[FactNote]:
     """Return the first of the notes, one at least, which are about not too many rows."""
     found: list[FactNote] = []
     rows = 0
     for one in notes:
         lists = [len(value) for value in one.payload.values() if isinstance(value, list)]
         rows += max(lists, default=1)
-        if found and rows > ROWS_AT_ONCE:
+        if found and rows > most_rows:
             break
         found.append(one)
     return found

@@ -8,6 +8,7 @@ from django.db import DatabaseError, OperationalError, connection, connections, 
 from django.utils import timezone
 
 from inbox.background.fairness import in_shares
+from inbox.background.precedence import in_background
 from inbox.intake.prepared import Prepared, Recipient
 from inbox.intake.sources import Source
 from inbox.intake.workers import Outcome, ReaderContext, read_items
@@ -47,7 +48,8 @@ def import_mail(
             workspace_id=inbox.workspace_id, inbox=inbox, source=source.name, total=source.total
         )
         recipient = recipient_of(inbox, servers)
-        _read_and_store(run, source, recipient, processes or _processes(source), on_progress)
+        with in_background():
+            _read_and_store(run, source, recipient, processes or _processes(source), on_progress)
         run.finished_at = timezone.now()
         run.save(update_fields=["finished_at"])
     except (OSError, OperationalError) as error:

@@ -1,4 +1,3 @@
-import time
 from datetime import timedelta
 
 import pytest
@@ -8,7 +7,6 @@ from django.utils import timezone
 from inbox.background import fairness, jobs
 from inbox.models import Job, Pace
 from tests.factories import make_inbox, make_workspace
-from tests.patience import LONG
 
 pytestmark = pytest.mark.django_db
 
@@ -126,20 +124,16 @@ def test_claiming_takes_the_same_few_queries_whatever_waits(
         assert jobs.claim() is not None
 
 
-@pytest.mark.skipif(connection.vendor != "sqlite", reason="others write at once")
-@pytest.mark.parametrize(
-    ("urgent", "waits"), [({"priority": jobs.URGENT}, True), ({"priority": 5}, False)]
-)
-def test_a_long_write_waits_a_little_for_what_is_urgent(urgent, waits, accounts):
-    enqueue(accounts[0], **urgent)
-    longest = 0.1 if waits else LONG
-    started = time.monotonic()
-    fairness.make_way(longest=longest)
-    assert (time.monotonic() - started >= longest) == waits
+@pytest.mark.parametrize("priority", [jobs.URGENT, 5])
+def test_urgent_work_is_known_while_it_waits_and_for_a_while_after(priority, accounts, monkeypatch):
+    monkeypatch.setattr(fairness, "_NOTED", {})
+    enqueue(accounts[0], priority=priority)
+    matters = priority == jobs.URGENT and connection.vendor == "sqlite"
+    assert fairness.has_urgent_work() == matters
     jobs.run(jobs.claim())
-    started = time.monotonic()
-    fairness.make_way(longest=LONG)
-    assert time.monotonic() - started < LONG
+    assert fairness.has_urgent_work() == matters
+    monkeypatch.setattr(fairness, "LATELY", 0)
+    assert not fairness.has_urgent_work()
 
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="others write at once")

@@ -7,6 +7,7 @@ import pytest
 from django.utils import timezone
 
 from inbox.background import jobs, periodic
+from inbox.background.precedence import is_in_background
 from inbox.background.worker import Worker
 from inbox.models import Job
 from tests.patience import LONG
@@ -109,3 +110,20 @@ def test_it_does_what_is_periodic(transactional_db):
     worker.start()
     assert ran.wait(10)
     assert worker.stop()
+
+
+@pytest.mark.parametrize(
+    ("kind", "waits"),
+    [({"priority": jobs.URGENT}, False), ({"priority": 5}, True), ({"slow": True}, True)],
+)
+def test_nobody_waits_for_jobs_that_are_not_urgent(kind, waits, worker):
+    seen, ran = [], threading.Event()
+
+    def look(payload):
+        seen.append(is_in_background())
+        ran.set()
+
+    jobs.handler("note")(look)
+    jobs.enqueue("note", {}, **kind)
+    assert ran.wait(LONG)
+    assert seen == [waits]

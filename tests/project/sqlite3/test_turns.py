@@ -3,6 +3,7 @@
 import gc
 import os
 import signal
+import struct
 import subprocess
 import sys
 import threading
@@ -13,8 +14,9 @@ from itertools import groupby
 import pytest
 from django.db.utils import ConnectionHandler, OperationalError
 
+from inbox.background.precedence import in_background
 from project.sqlite3 import SQLITE_OPTIONS
-from project.sqlite3.turns import SUFFIX, Turns, turns_of
+from project.sqlite3.turns import QUIET, SUFFIX, Turns, turns_of
 
 
 @pytest.fixture
@@ -238,3 +240,65 @@ def test_where_no_file_can_be_made_everything_is_written_without_an_order(tmp_pa
     turns = Turns(tmp_path / "nowhere" / f"database{SUFFIX}")
     assert turns.take() is False
     assert turns.take() is False
+
+
+def test_work_in_the_background_lets_others_write_first(tmp_path):
+    turns = Turns(tmp_path / "others")
+    assert turns.take()
+    turns.end()
+    ended = time.monotonic()
+    assert turns.take(is_patient=True)
+    assert time.monotonic() - ended >= QUIET - 0.005
+    turns.end()
+
+
+def test_work_in_the_background_does_not_wait_for_others_of_its_kind(tmp_path, monkeypatch):
+    turns = Turns(tmp_path / "others")
+    assert turns.take(is_patient=True)
+    turns.end()
+    monkeypatch.setattr(time, "sleep", never)
+    assert turns.take(is_patient=True)
+    turns.end()
+
+
+def test_patience_ends_while_others_go_on_writing(tmp_path):
+    turns, is_over = Turns(tmp_path / "others"), threading.Event()
+
+    def go_on():
+        while not is_over.is_set():
+            if turns.take():
+                turns.end()
+
+    others = threading.Thread(target=go_on)
+    others.start()
+    try:
+        assert turns.take(is_patient=True)
+        turns.end()
+        assert others.is_alive()
+    finally:
+        is_over.set()
+        others.join()
+
+
+@pytest.mark.parametrize("noted", [b"", b"cut", struct.pack("<q", 2**62), struct.pack("<q", -1)])
+def test_a_time_that_says_nothing_is_not_waited_for(noted, tmp_path, monkeypatch):
+    path = tmp_path / "others"
+    path.write_bytes(b"\0" * 8 + noted)
+    monkeypatch.setattr(time, "sleep", never)
+    turns = Turns(path)
+    assert turns.take(is_patient=True)
+    turns.end()
+
+
+def test_a_connection_is_patient_in_the_background(database):
+    connection, other = connect(database), connect(database)
+    write(connection)
+    ended = time.monotonic()
+    with in_background():
+        write(other, "late")
+    assert time.monotonic() - ended >= QUIET - 0.005
+    assert written(database) == ["row", "late"]
+
+
+def never(_):
+    raise AssertionError("it waited")

@@ -6,6 +6,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from inbox.background import jobs
+from inbox.background.precedence import is_in_background
 from inbox.intake import pools, workers
 from inbox.intake.sources import open_source
 from inbox.models import Blob, Import, ImportProblem, Job, Message, Thread
@@ -44,6 +45,14 @@ def test_everything_is_stored_and_progress_told(inbox, folder):
     assert run.finished_at is not None
     assert sum(heard) == 30
     assert Message.objects.count() == Thread.objects.count() == 30
+
+
+def test_nobody_waits_for_an_import(inbox, folder):
+    write(folder, 1)
+    seen: list[bool] = []
+    bring_in(inbox, folder, on_progress=lambda _: seen.append(is_in_background()))
+    assert seen == [True]
+    assert not is_in_background()
 
 
 def test_a_second_run_finds_everything_known(inbox, folder):
