@@ -66,10 +66,14 @@ def read_text(text: str, rules: Rules | None = None) -> Reading:
     for sentence in sentences:
         if _QUESTION.search(sentence.text[-4:]):
             sentence.found.setdefault("question_mark", "?")
-        sentence.asks = bias + sum(
-            rules.signals[name].adds.get("asks", 0.0) for name in sentence.found
-        )
+        sentence.asks = bias + _asked(sentence.found, rules)
     return _summed(sentences, rules, bias)
+
+
+def _asked(found: Mapping[str, str], rules: Rules) -> float:
+    """Return what a sentence's signals say of its asking: each alone, and some together."""
+    alone = sum(rules.signals[name].adds.get("asks", 0.0) for name in found)
+    return alone + sum(points for names, points in rules.together if names <= found.keys())
 
 
 @cache

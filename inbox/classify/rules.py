@@ -67,6 +67,8 @@ class Rules:
     # all languages, whatever a letter is in.
     wary_phrases: PhraseIndex
     wary: frozenset[str]
+    # What signals add to what a sentence asks where they stand in it together.
+    together: tuple[tuple[frozenset[str], float], ...]
     # Those that make people click, looked for in HTML as well where a text says next to nothing.
     lures: PhraseIndex
     kinds: tuple[Kind, ...]
@@ -86,6 +88,9 @@ def load_rules() -> Rules:
         phrases=PhraseIndex(named),
         wary_phrases=PhraseIndex((name, phrase) for name, phrase in named if name in wary),
         wary=wary,
+        together=tuple(
+            (frozenset(entry["signals"]), float(entry["asks"])) for entry in page["together"]
+        ),
         lures=PhraseIndex((name, phrase) for name, phrase in named if name.startswith("lure_")),
         kinds=tuple(_kind(entry) for entry in page["kinds"]),
         personas=page["personas"],

@@ -1,5 +1,8 @@
 """One sentence, one signal: what each rule finds, and what it leaves alone."""
 
+import math
+
+from inbox.classify.decide import probability
 from inbox.classify.reading import read_text
 from tests.cases import in_one_test
 
@@ -285,6 +288,21 @@ def test_the_sentence_asks(sentence):
 @in_one_test("sentence", TELLS)
 def test_the_sentence_only_tells(sentence):
     assert read_text(sentence).asks < 0
+
+
+def test_i_and_you_in_one_sentence_ask_more_than_what_each_says_alone():
+    neither, mine, yours, both = (
+        read_text(text).asks
+        for text in ("Kittens", "My kittens", "Your kittens", "My kittens, your kittens")
+    )
+    assert both - neither > (mine - neither) + (yours - neither)
+
+
+def test_of_log_odds_less_is_believed_than_they_say():
+    for log_odds in (-8.0, -1.0, 1.0, 8.0):
+        said = 1 / (1 + math.exp(-log_odds))
+        assert abs(probability(log_odds) - 0.5) < abs(said - 0.5)
+    assert probability(0.0) == 0.5
 
 
 def test_there_are_enough_sentences():
