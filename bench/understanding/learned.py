@@ -19,11 +19,12 @@ from pathlib import Path
 from bench.understanding.classifying import Read, read_all
 from bench.understanding.halves import HALVES
 from inbox.classify import judge
+from inbox.learning.calibration import bins_of, expected_error
 from inbox.learning.features import counted_words_of, features_of
 from inbox.learning.training import Classifier, Decision, Worth, learn
-from inbox.operations.learned.backend import UNWANTED, WANTED, sure_from
+from inbox.operations.learned.backend import UNWANTED, WANTED, sure_from, sure_of_intent
 
-KINDS, EACH, TRIED = 13, 30, 40
+KINDS, EACH, TRIED, KIND_DRAWS = 13, 30, 40, 5
 _REACHES = ("surfaced", "needs_review")
 
 
@@ -108,15 +109,15 @@ def measure_speed(classifier: Classifier, messages: Sequence[Read]) -> None:
     print(f"  {rate:.0f} messages a second with what was learned")
 
 
-def measure_kinds(path: Path) -> Iterator[float]:
-    """Yield the accuracy of some draws of kinds, and print it."""
+def measure_kinds(path: Path, draws: range) -> Iterator[tuple[float, float]]:
+    """Yield the accuracy and the calibration error of some draws of kinds, and print them."""
     by_kind: dict[str, list[tuple[str, str]]] = {}
     for line in path.read_text("utf-8").splitlines():
         kind, _tab, rest = line.partition("\t")
         subject, tab, text = rest.partition("\t")
         by_kind.setdefault(kind, []).append((subject, text) if tab else ("", rest))
     full = sorted(kind for kind, texts in by_kind.items() if len(texts) >= EACH + 5)
-    for seed in range(5):
+    for seed in draws:
         chance = random.Random(seed)
         kinds = chance.sample(full, min(KINDS, len(full)))
         texts = {kind: chance.sample(by_kind[kind], len(by_kind[kind])) for kind in kinds}
@@ -134,9 +135,21 @@ def measure_kinds(path: Path) -> Iterator[float]:
         asked = [(kind, text) for kind in kinds for text in texts[kind][EACH : EACH + TRIED]]
         # As a row keeps it.
         kept = Classifier.from_json(learned[0].as_json())
-        right = sum(kept.best(counted_words_of(*text))[0] == kind for kind, text in asked)
-        print(f"  {len(kinds)} kinds, {len(asked)} texts: {right / len(asked):.3f} right")
-        yield right / len(asked)
+        said = [(kind, *kept.best(counted_words_of(*text))) for kind, text in asked]
+        right = [best == kind for kind, best, _ in said]
+        off = expected_error(bins_of([likely for *_, likely in said], right))
+        given = [
+            is_right
+            for is_right, (*_, likely) in zip(right, said, strict=True)
+            if likely >= sure_of_intent(kept)
+        ]
+        print(
+            f"  {len(kinds)} kinds, {len(asked)} texts: {sum(right) / len(asked):.3f} right, "
+            f"calibration error {off:.3f}; given {len(given) / len(asked):.3f}, "
+            f"of which right {sum(given) / max(1, len(given)):.3f}",
+            flush=True,
+        )
+        yield sum(right) / len(asked), off
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -147,6 +160,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--own-servers", default="")
     parser.add_argument("--decisions", type=int, action="append")
     parser.add_argument("--draws", type=int, default=3, help="of which messages are decided")
+    parser.add_argument("--first", type=int, default=0, help="draw of kinds, of five in a row")
     parser.add_argument("--every", type=int, default=1, help="of so many messages read one")
     options = parser.parse_args(arguments, argparse.Namespace(addressed="to", half="both"))
     if options.honest:
@@ -160,6 +174,7 @@ def main(arguments: Sequence[str]) -> int:
                 measure_unwanted(sets, most, draw)
     for path in options.kinds:
         print(path.name)
-        found = list(measure_kinds(path))
-        print(f"  on average {sum(found) / len(found):.3f}")
+        found = list(measure_kinds(path, range(options.first, options.first + KIND_DRAWS)))
+        right, off = (sum(some) / len(found) for some in zip(*found, strict=True))
+        print(f"  on average {right:.3f} right, calibration error {off:.3f}")
     return 0

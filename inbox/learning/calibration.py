@@ -1,13 +1,15 @@
 """How sure a score is: a curve fitted to what was held back (Platt 1999), and how far it is off."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 BINS: Final = 10
 _STEPS: Final = 400
 _RATE: Final = 0.1
+_SLOPES: Final = (0.02, 20.0)
+_CLOSER: Final = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,34 @@ def fit_curve(scores: Sequence[float], outcomes: Sequence[bool]) -> Curve:
         slope = max(0.0, slope - _RATE * 5 * by_slope / math.sqrt(slope_square))
         shift -= _RATE * 5 * by_shift / math.sqrt(shift_square)
     return Curve(slope / size, shift)
+
+
+def shares(scores: Mapping[str, float], slope: float) -> dict[str, float]:
+    """Return how likely each of several answers is by its score, all together 1 (a softmax)."""
+    most = max(scores.values(), default=0.0)
+    odds = {name: math.exp(slope * (score - most)) for name, score in scores.items()}
+    every = sum(odds.values())
+    return {name: one / every for name, one in odds.items()}
+
+
+def fit_shares(scored: Sequence[tuple[Mapping[str, float], str]]) -> float:
+    """Return the slope by which `shares` make the right answers likeliest (Guo and others 2017).
+
+    What is lost is a convex function of the slope, so that the best one is closed in from both
+    sides.
+    """
+
+    def lost(slope: float) -> float:
+        return -sum(math.log(max(shares(them, slope)[right], 1e-12)) for them, right in scored)
+
+    low, high = _SLOPES
+    for _ in range(_CLOSER if scored else 0):
+        third = (high - low) / 3
+        if lost(low + third) < lost(high - third):
+            high -= third
+        else:
+            low += third
+    return round((low + high) / 2, 4) if scored else 1.0
 
 
 def bins_of(confidences: Sequence[float], right: Sequence[bool]) -> list[Bin]:

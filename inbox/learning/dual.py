@@ -1,7 +1,8 @@
 """Logistic regression over weighed features, by its dual (Yu, Huang and Lin 2011).
 
 Each class is told from all others. An example pulls at the weights as far as it is not told apart
-yet, and by how far is solved for exactly; so few rounds do, and no rate has to be chosen.
+yet, and by how far is solved for exactly; so few rounds do, and no rate has to be chosen. Of three
+classes and more, half of what `complement_weights` says is added.
 """
 
 import math
@@ -10,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from inbox.learning.complement import complement_weights
 from inbox.learning.linear import Example, Scorer
 from inbox.learning.weighing import weigh
 
@@ -22,6 +24,8 @@ _START: Final = 0.001
 # A pull that changes by less is left as it is.
 _STILL: Final = 1e-3
 _TRIES: Final = 6
+# How much counts what is seldom in all other classes beside the regression.
+_COMPLEMENT: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,23 +46,28 @@ def train_weighed(
     Two labels need one scorer, that of the first.
     """
     index = {name: at for at, name in enumerate(rarity)}
-    rows = []
-    for one in examples:
-        found = weigh(one.features, rarity)
-        square = sum([value * value for value in found.values()]) + 1
-        at = tuple(index[name] for name in found)
-        rows.append(_Row(at, tuple(found.values()), square, _PULL * one.weight))
+    texts = [weigh(one.features, rarity) for one in examples]
+    rows = [_row(found, index, one.weight) for found, one in zip(texts, examples, strict=True)]
     needed = labels[:1] if len(labels) == 2 else labels
     steps = max(1, sum(len(row.at) for row in rows) * 2 * len(needed))
     epochs = max(2, min(_EPOCHS, _MOST_STEPS // steps))
+    labels_of = [one.label for one in examples]
+    seldom = complement_weights(texts, labels_of, labels) if len(labels) > 2 else {}
     scorers = {}
     for label in needed:
-        signs = [1.0 if one.label == label else -1.0 for one in examples]
+        signs = [1.0 if one == label else -1.0 for one in labels_of]
         weights, bias = _train_one(rows, signs, len(index), epochs)
+        for name, weight in seldom.get(label, {}).items():
+            weights[index[name]] += _COMPLEMENT * weight
         scorers[label] = Scorer(
             {name: weights[at] for name, at in index.items() if abs(weights[at]) > 1e-3}, bias
         )
     return scorers
+
+
+def _row(found: Mapping[str, float], index: Mapping[str, int], weight: float) -> _Row:
+    square = sum([value * value for value in found.values()]) + 1
+    return _Row(tuple(index[name] for name in found), tuple(found.values()), square, _PULL * weight)
 
 
 def _train_one(

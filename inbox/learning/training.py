@@ -6,7 +6,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from inbox.learning.calibration import Bin, Curve, bins_of, expected_error, fit_curve
+from inbox.learning.calibration import (
+    Bin,
+    Curve,
+    bins_of,
+    expected_error,
+    fit_curve,
+    fit_shares,
+    shares,
+)
 from inbox.learning.dual import train_weighed
 from inbox.learning.linear import Example, Scorer, train
 from inbox.learning.weighing import LETTERS, rarity_of, weigh
@@ -22,7 +30,7 @@ _MOST_FALSE: Final = 0.004
 _LOWEST_SURE, SURE = 0.65, 0.9
 _LEAST_FALSE: Final = 4
 # Of what a row keeps.
-FORMAT: Final = 2
+FORMAT: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +54,8 @@ class Classifier:
     sure: dict[str, float] = field(default_factory=dict)
     # How much each feature counts, where features are weighed; empty where all count alike.
     rarity: dict[str, float] = field(default_factory=dict)
+    # Whether the slope of the curve is that of `shares`.
+    has_shares: bool = False
 
     def scores(self, features: Sequence[str]) -> dict[str, float]:
         """Return what each scorer says of a message of these features."""
@@ -60,6 +70,8 @@ class Classifier:
 
     def of_scores(self, scores: dict[str, float]) -> dict[str, float]:
         """Return how likely each label is by the scores of the scorers."""
+        if self.has_shares:
+            return shares(scores, self.curve.slope)
         odds = {label: self.curve.of(score) for label, score in scores.items()}
         if len(self.labels) == 2:
             first, second = self.labels
@@ -104,6 +116,7 @@ class Classifier:
             "scorers": {label: scorer.as_json() for label, scorer in self.scorers.items()},
             "curve": [self.curve.slope, self.curve.shift],
             "sure": self.sure,
+            "shares": self.has_shares,
         }
 
     @staticmethod
@@ -114,7 +127,7 @@ class Classifier:
         scorers = {label: Scorer.from_json(one) for label, one in stored["scorers"].items()}
         return Classifier(
             tuple(stored["labels"]), scorers, Curve(*stored["curve"]), stored["sure"],
-            stored.get("rarity", {}),
+            stored.get("rarity", {}), stored.get("shares", False),
         )  # fmt: skip
 
 
@@ -144,17 +157,27 @@ def learn(
     if len(labels) < 2:
         return None
     scored = [pair for part in range(_PARTS) for pair in _scored(kept, labels, part, weighs=weighs)]
+    whole = _with_curve(_taught(kept, labels, weighs=weighs), scored)
+    found = [(decision, whole.of_scores(scores)) for decision, scores in scored]
+    sure = {label: _sure_from(label, found) for label in labels}
+    return replace(whole, sure=sure), _worth(found, len(kept))
+
+
+def _with_curve(
+    whole: Classifier, scored: Sequence[tuple[Decision, dict[str, float]]]
+) -> Classifier:
+    """Return a classifier with the curve of what was held back."""
+    labels = whole.labels
     if len(labels) == 2:
         curve = fit_curve(
             [it[labels[0]] for _, it in scored], [d.label == labels[0] for d, _ in scored]
         )
-    else:
-        flat = [(score, d.label == label) for d, it in scored for label, score in it.items()]
-        curve = fit_curve([score for score, _ in flat], [is_so for _, is_so in flat])
-    whole = replace(_taught(kept, labels, weighs=weighs), curve=curve)
-    found = [(decision, whole.of_scores(scores)) for decision, scores in scored]
-    sure = {label: _sure_from(label, found) for label in labels}
-    return replace(whole, sure=sure), _worth(found, len(kept))
+        return replace(whole, curve=curve)
+    if whole.rarity:
+        slope = fit_shares([(it, decision.label) for decision, it in scored])
+        return replace(whole, curve=Curve(slope), has_shares=True)
+    flat = [(score, d.label == label) for d, it in scored for label, score in it.items()]
+    return replace(whole, curve=fit_curve([score for score, _ in flat], [so for _, so in flat]))
 
 
 def _worth(found: Sequence[tuple[Decision, dict[str, float]]], trained_on: int) -> Worth:

@@ -35,4 +35,6 @@ def test_kinds_are_drawn_taught_and_asked(tmp_path, capsys):
     lines = [f"{word}\tthe {word} number {at} is late" for word in WORDS[:3] for at in range(40)]
     (tmp_path / "kinds.txt").write_text("\n".join(lines))
     assert main(["--kinds", str(tmp_path / "kinds.txt")]) == 0
-    assert "on average 1.000" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "on average 1.000 right, calibration error 0.0" in told
+    assert "given 1.000, of which right 1.000" in told

@@ -16,8 +16,8 @@ from inbox.understanding.port import Answer, JudgeQuestion, Span, TriageQuestion
 LEARNED: Final = "learned"
 JUDGE: Final = "judge"
 UNWANTED, ASIDE, WANTED = "unwanted", "aside", "wanted"
-# Of intents there are many, so the likeliest is so sure at least.
-SURE_OF_INTENT: Final = 0.35
+# So sure the likeliest of many intents is at least; a version of before said less than it knew.
+_SURE_OF_INTENT, _SURE_BEFORE = 0.5, 0.35
 HEAVIEST: Final = 6
 _BECAUSE: Final = {
     UNWANTED: "learned_unwanted", ASIDE: "learned_aside", WANTED: "learned_wanted",
@@ -48,7 +48,7 @@ class LearnedBackend:
         names = words_for(classifier, message)
         label, likely = classifier.best(names)
         intent = next((one for one in taxonomy.fields.intents if one.name == label), None)
-        if intent is None or likely < SURE_OF_INTENT:
+        if intent is None or likely < sure_of_intent(classifier):
             return None
         by_rules = triage(message, taxonomy)
         found = Triage(intent.name, by_rules.urgency, by_rules.sentiment, likely, intent.route)
@@ -137,6 +137,11 @@ def sure_from(classifier: Classifier, label: str) -> float:
     sure = classifier.sure.get(label, SURE)
     # Quarantine can be looked through; what is noted or surfaced wrongly is not.
     return sure if label == UNWANTED else max(sure, SURE)
+
+
+def sure_of_intent(classifier: Classifier) -> float:
+    """Return from which probability on a taxonomy's intent is given, and below which declined."""
+    return _SURE_OF_INTENT if classifier.has_shares else _SURE_BEFORE
 
 
 def _verdict(label: str, question: JudgeQuestion) -> Verdict | None:

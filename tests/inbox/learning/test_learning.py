@@ -6,7 +6,15 @@ import random
 import pytest
 
 from inbox.classify import Facts, MessageFacts, judge
-from inbox.learning.calibration import Bin, bins_of, expected_error, fit_curve
+from inbox.learning.calibration import (
+    Bin,
+    bins_of,
+    expected_error,
+    fit_curve,
+    fit_shares,
+    shares,
+)
+from inbox.learning.complement import complement_weights
 from inbox.learning.features import (
     MOST,
     MOST_COUNTED,
@@ -229,6 +237,48 @@ def test_weighed_it_says_by_which_words_and_the_same_filings_teach_the_same():
     }
 
 
+def test_a_word_speaks_for_the_class_outside_of_which_it_is_seldom():
+    texts = [{"oar": 1.0, "the": 1.0}, {"yeast": 1.0, "the": 1.0}, {"compost": 1.0, "the": 1.0}]
+    found = complement_weights(texts, ["boats", "bread", "roses"], ["boats", "bread", "roses"])
+    assert found["boats"].keys() == {"oar"}
+    assert found["boats"]["oar"] > 0
+    assert found["bread"].keys() == {"yeast"}
+
+
+def test_of_a_small_class_its_words_say_as_much_as_those_of_a_large_one():
+    texts = [{"oar": 1.0}] * 9 + [{"yeast": 1.0}] * 3 + [{"compost": 1.0}] * 6
+    labels_of = ["boats"] * 9 + ["bread"] * 3 + ["roses"] * 6
+    found = complement_weights(texts, labels_of, ["boats", "bread", "roses"])
+    words = {"boats": "oar", "bread": "yeast", "roses": "compost"}
+    assert all(found[label][word] > 1 for label, word in words.items())
+
+
+def test_shares_are_as_sure_as_the_right_answer_is_often():
+    close, far = {"boats": 1.0, "bread": 0.0, "roses": 0.0}, {"boats": 9.0, "bread": 0.0}
+    of_close = [(close, "boats")] * 8 + [(close, "bread"), (close, "roses")]
+    assert shares(close, fit_shares(of_close))["boats"] == pytest.approx(0.8, abs=0.01)
+    assert sum(shares(far, 1000.0).values()) == pytest.approx(1.0)
+    assert fit_shares([]) == 1.0
+
+
+def test_weighed_it_is_as_sure_as_it_is_right():
+    hard = [
+        Decision(
+            counted_words_of("", f"the of with a {chance.choice(TOPICS[label])}"), label, f"{at}"
+        )
+        for chance in [random.Random(7)]
+        for at in range(180)
+        for label in [chance.choice(sorted(TOPICS))]
+    ]
+    mistaken = [
+        Decision(one.features, "bread" if at % 4 == 0 else one.label, one.sender)
+        for at, one in enumerate(hard)
+    ]
+    classifier, worth = learn(mistaken, weighs=True) or pytest.fail("too few")
+    assert classifier.has_shares
+    assert worth.calibration_error < 0.1
+
+
 def test_two_kinds_need_one_scorer_and_speak_against_each_other():
     two = [one for one in filings(90) if one.label != "bread"]
     classifier, _ = learn(two, weighs=True) or pytest.fail("too few")
@@ -249,5 +299,7 @@ def test_a_row_keeps_what_is_weighed_and_rows_of_before_are_read():
     del before["format"], before["rarity"]
     old, pills = Classifier.from_json(before), words_of("", "a miracle pill")
     assert old.best(pills) == pytest.approx(unweighed.best(pills), abs=0.01)
+    assert again.has_shares
+    assert not Classifier.from_json({n: v for n, v in stored.items() if n != "shares"}).has_shares
     with pytest.raises(ValueError, match="newer release"):
         Classifier.from_json(stored | {"format": FORMAT + 1})
