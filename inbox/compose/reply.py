@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import regex
 
 from inbox.compose.acts import PARTLY, Sentence
-from inbox.compose.carrying.carried import spelled_out
+from inbox.compose.carrying.carrier import spelled_out
 from inbox.compose.composed import ComposedReply
 from inbox.compose.goals.reading import Clause, read_goal, wanted_language
 from inbox.compose.phrasing.languages import is_formal
@@ -201,7 +201,7 @@ def _opener(said: Sequence[Sentence], situation: Situation, words: Wording, tone
     thanks = words.say("thanks", thing="\0").partition("\0")[0] or "\0"
     if (
         situation.answered is None
-        or any(it.opens and it.text.startswith(thanks) for it in said)
+        or any(it.text.startswith(thanks) for it in said)
         or (said and said[0].opens)
     ):
         return ""

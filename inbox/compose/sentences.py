@@ -5,15 +5,15 @@ from dataclasses import dataclass, replace
 
 import regex
 
-from inbox.compose.acts import NOTHING, PARTLY, SAID, Sentence
+from inbox.compose.acts import NOTHING, PARTLY, SAID, WISHED, Sentence
 from inbox.compose.carrying.carried import (
-    Carrier,
-    carrier_of,
+    UNSURE,
     carry,
+    goes_behind_dash,
     goes_with,
-    is_of_others,
     polished,
 )
+from inbox.compose.carrying.carrier import Carrier, carrier_of, is_of_others
 from inbox.compose.goals.instructions import Act
 from inbox.compose.goals.reading import Clause
 from inbox.compose.phrasing.wording import Wording
@@ -67,8 +67,15 @@ def sentences_for(
     meant.sort(
         key=lambda it: 0 if _apologises(it, words) else 1 if it.text == _thanks(words) else 2
     )
-    said = (*meant, *_answers(questions, words, tone))
+    said = (*_told_apart(meant), *_answers(questions, words, tone))
     return Said(said, tuple(dict.fromkeys(missed)), tuple(dict.fromkeys(foreign)))
+
+
+def _told_apart(meant: Sequence[Sentence]) -> Sequence[Sentence]:
+    """Return the sentences, as unsure ones where all of several are mere notes, without a verb."""
+    if len(meant) < 2 or any(it.sure > WISHED for it in meant):
+        return meant
+    return [replace(it, sure=min(it.sure, UNSURE)) for it in meant]
 
 
 # What is said in the goal's own words alone.
@@ -104,8 +111,17 @@ def _each(
             if (joined := carry(whole.text, carrier)) is not None:
                 each[-1] = (whole, joined)
                 continue
+        if carrier and each and each[-1][1] and goes_behind_dash(clause.text, before, carrier):
+            each[-1] = (each[-1][0], _with_aside(each[-1][1], clause.text))
+            continue
         each.append((clause, _one(clause, saying, carrier)))
     return each
+
+
+def _with_aside(said: Sequence[Sentence], aside: str) -> list[Sentence]:
+    """Return the sentences, the last with a few words more behind a dash."""
+    text = said[-1].text
+    return [*said[:-1], replace(said[-1], text=f"{text[:-1]} – {aside}{text[-1]}")]
 
 
 def _one(clause: Clause, saying: Saying, carrier: Carrier | None) -> list[Sentence] | None:

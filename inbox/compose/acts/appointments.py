@@ -78,6 +78,9 @@ def _accepted(act: Act, when: str, saying: Saying) -> str:
                 return saying.words.say("accept_named", what=name, when=when)
             if found:
                 break
+        else:
+            if regex.search(r"(?i)\bslot\b", act.clause):
+                return saying.words.say("accept_named", what="the slot", when=when)
     return _at("accept_meeting", when, saying)
 
 

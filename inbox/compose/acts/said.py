@@ -18,6 +18,7 @@ from inbox.compose.acts.sentence import (
 )
 from inbox.compose.acts.unfounded import is_unfounded
 from inbox.compose.goals.instructions import Act
+from inbox.compose.goals.orders import main_part, orders_besides
 from inbox.compose.phrasing.languages import is_written_in
 from inbox.compose.phrasing.speech import as_sentence, is_sayable, is_statement, without_reason
 from inbox.compose.thread.facts import Saying, about_what, is_written, named_in
@@ -49,6 +50,8 @@ def _apologise(act: Act, saying: Saying) -> Sentence | None:
 
 def _thank(act: Act, saying: Saying) -> Sentence | None:
     act = replace(act, rest=_STRESS.sub("", act.rest))
+    if set(act.rest.split()) <= saying.situation.names:
+        act = replace(act, rest="")
     if not act.rest:
         return Sentence(saying.words.say("thanks", thing=saying.words.thing("message")), opens=True)
     return phrase("thanks", act, saying, opens=True)
@@ -261,7 +264,8 @@ def _follow_up(act: Act, saying: Saying) -> Sentence | None:
 
 
 def _suggest(act: Act, saying: Saying) -> Sentence | None:
-    rest = f"that {act.rest}" if is_statement(act.rest) else act.rest
+    told = is_statement(main_part(act.rest, act.language))
+    rest = f"that {act.rest}" if told else act.rest
     names = regex.match(r"(?:that|the|a|an|our|\p{L}+ing)\s", rest, _FLAGS)
     return turned("suggest", rest, act, saying) if names else None
 
@@ -282,6 +286,8 @@ _NO_CONTENT = lazy_regex(
 def _say(act: Act, saying: Saying) -> Sentence | None:
     """Say what the goal says to tell, in its own words where they are in the reader's language."""
     if act.language != saying.words.language or is_unfounded(act.rest, saying):
+        return None
+    if orders_besides(act.rest, act.language):
         return None
     is_said = act.language != ENGLISH or is_statement(act.rest)
     if not act.whole and (not is_said or _NO_CONTENT.match(act.rest)):

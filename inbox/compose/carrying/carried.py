@@ -4,102 +4,63 @@ It is tried where no act is known, or the act leaves something out. A clause tha
 verb of an instruction which is not known is never said.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 
 import regex
 
 from inbox.compose.acts.sentence import TURNED, WISHED, Sentence
 from inbox.compose.acts.unfounded import is_unfounded, speaks_of_attachment
-from inbox.compose.carrying.persons import (
-    Persons,
-    UnclearError,
-    means_somebody_else,
-    persons_of,
-    turned,
-)
-from inbox.compose.phrasing.languages import guess_language, is_written_in, speaks_for
+from inbox.compose.carrying.carrier import Carrier, cleaned, named
+from inbox.compose.carrying.parting import is_question, may_go_on, parts_of
+from inbox.compose.carrying.persons import UnclearError, turned
+from inbox.compose.goals.orders import has_main_verb, is_order, orders_besides
 from inbox.compose.phrasing.speech import as_sentence
 from inbox.compose.phrasing.wholeness import is_whole
-from inbox.compose.thread.facts import Saying
 from inbox.languages import ENGLISH, language
 from inbox.languages.carrying import Carrying
-from inbox.rfc5322.text.language import detect_language
 
 _FLAGS = regex.IGNORECASE
 # What a person has to look at: a file that the letter cannot have itself, or who is to do it.
 UNSURE = 0.45
 MOST_CLAUSES = 12
+# So many words without a verb may stand behind a dash.
+MOST_WORDS = 4
+# A sentence with so many commas and no verb is notes.
+MOST_NOTES = 2
 _TIMEOUT = 0.5
-
-
-@dataclass(frozen=True)
-class Carrier:
-    """What the clauses of one goal have in common."""
-
-    words: Carrying
-    saying: Saying
-    code: str
-    goal: str
-    persons: Persons
-    we: str
-
-
-def carrier_of(goal: str, saying: Saying) -> Carrier | None:
-    """Return what carries the goal's words over; None where they are in another language."""
-    code = saying.words.language
-    known = language(code)
-    if known is None or not known.carrying.leads:
-        return None
-    if not _is_of_the_letter(goal, code):
-        return None
-    words = known.carrying
-    goal = _named(_clean(goal, code), saying.situation.name, words)
-    several = regex.search(rf"(?<!\p{{L}})(?:{words.plural})(?!\p{{L}})", goal, _FLAGS)
-    one = regex.search(rf"(?<!\p{{L}})(?:{words.singular})(?!\p{{L}})", goal, _FLAGS)
-    persons = persons_of(goal) if code == ENGLISH else Persons()
-    return Carrier(words, saying, code, goal, persons, words.we[bool(one and not several)])
-
-
-def _is_of_the_letter(goal: str, code: str) -> bool:
-    """Return True if the goal is in the language of the letter."""
-    told = detect_language(goal)
-    if told:
-        return told == code
-    if code == ENGLISH:
-        return guess_language(goal) in {"", "und", code} and is_written_in(goal, code)
-    english = language(ENGLISH)
-    orders = rf"(?:{english.carrying.orders})(?!\p{{L}})" if english else "(?!)"
-    is_english = regex.match(orders, goal, _FLAGS) and not speaks_for(
-        goal.split(maxsplit=1)[0], code
-    )
-    if is_english or not is_written_in(goal, code) or not speaks_for(goal, code):
-        return False
-    return guess_language(goal) == code or not speaks_for(goal, ENGLISH)
-
-
-def is_of_others(clause: str, by: Carrier) -> bool:
-    """Return True if the clause has a pronoun that the goal has for somebody else."""
-    return by.code == ENGLISH and means_somebody_else(clause, by.persons)
 
 
 def carry(clause: str, by: Carrier) -> list[Sentence] | None:
     """Return the sentences that the clause makes; None where any of it cannot be told."""
-    clause = _named(_clean(clause, by.code), by.saying.situation.name, by.words)
-    said: list[Sentence] = []
-    before = ""
+    clause = named(cleaned(clause, by.code), by.saying.situation.name, by.words)
     try:
-        for part in _parts(clause, by.code)[:MOST_CLAUSES]:
-            if _is_subordinate(part, by):
-                before = _turned(part, by)
-                continue
-            found = _said(part, by, is_asked=_is_asked(part, by.goal))
-            if found is None:
-                return None
-            said += _behind(before, found)
-            before = ""
+        return _carried(clause, by)
+    except TimeoutError:
+        return None
+    except UnclearError:
+        pass
+    try:
+        likely = replace(by, persons=replace(by.persons, is_likely=True))
+        said = _carried(clause, likely)
     except (UnclearError, TimeoutError):
         return None
+    return [replace(it, sure=min(it.sure, UNSURE)) for it in said] if said else said
+
+
+def _carried(clause: str, by: Carrier) -> list[Sentence] | None:
+    said: list[Sentence] = []
+    before = ""
+    for part in parts_of(clause, by.code)[:MOST_CLAUSES]:
+        if _is_subordinate(part, by):
+            before = _turned(part, by)
+            continue
+        is_asked = _is_asked(part, by.goal) or is_question(part, by.code)
+        found = _said(part, by, is_asked=is_asked)
+        if found is None:
+            return None
+        said += _behind(before, found)
+        before = ""
     return None if before else said
 
 
@@ -125,78 +86,21 @@ def _behind(before: str, said: list[Sentence]) -> list[Sentence]:
 def goes_with(clause: str, before: str, by: Carrier) -> bool:
     """Return True if the clause is a part of the sentence that the one before it begins."""
     clause, before = (
-        _named(_clean(it, by.code), by.saying.situation.name, by.words) for it in (clause, before)
+        named(cleaned(it, by.code), by.saying.situation.name, by.words) for it in (clause, before)
     )
     return _is_subordinate(clause.split(", ")[0], by) and f"{before}, {clause}" in by.goal
 
 
-@cache
-def _cleans(code: str) -> list[tuple[regex.Pattern[str], str]]:
-    known = language(code)
+def goes_behind_dash(clause: str, before: str, by: Carrier) -> bool:
+    """Return True for "I need a break - knee surgery": a few words that give the reason."""
+    if not by.words.verbs or is_order(clause, by.code) or has_main_verb(clause, by.code):
+        return False
+    few = len(clause.split()) <= MOST_WORDS and regex.search(r"\d|:", clause) is None
     return (
-        [(regex.compile(it, _FLAGS), said) for it, said in known.carrying.cleans] if known else []
+        few
+        and regex.search(rf"{regex.escape(before)}\s+[-–—]\s+{regex.escape(clause)}", by.goal)
+        is not None
     )
-
-
-def spelled_out(goal: str) -> str:
-    """Return the goal without what its language writes short or sloppily."""
-    return _clean(goal, detect_language(goal) or ENGLISH)
-
-
-def _clean(text: str, code: str) -> str:
-    for pattern, said in _cleans(code):
-        text = pattern.sub(said, text)
-    return text
-
-
-def _named(text: str, name: str, words: Carrying) -> str:
-    """Return the text with the words for a reader in place of the reader's own name."""
-    parts = [regex.escape(it) for it in regex.findall(r"\p{L}{2,}", name)]
-    if not parts or not words.reader:
-        return text
-    any_of_it = "|".join(parts)
-    titles = rf"(?:(?:{words.titles})\s)*"
-    before = r"(?<![\p{L}@./-])(?<![\p{Ll},]\s\p{Lu}\p{L}+ )"
-    behind = r"(?![\p{L}@/-]|\.\p{L}|\s\p{Lu}\p{Ll})"
-    name_of = rf"{before}{titles}(?:{any_of_it})(?:\s(?:{any_of_it}))*{behind}"
-    return regex.sub(name_of, words.reader, text)
-
-
-@cache
-def _splits(code: str) -> regex.Pattern[str]:
-    known = language(code)
-    splits = known.carrying.splits if known else "(?!)"
-    joints = known.clauses.joints if known else ""
-    return regex.compile(
-        rf"(?:\s*[,;:.]\s|\s[-–]\s|\s(?={joints}))(?:(?:{joints})\s)*(?=(?:{splits})(?!\p{{L}}))",
-        _FLAGS,
-    )
-
-
-@cache
-def _goes_on(code: str) -> tuple[regex.Pattern[str], regex.Pattern[str]]:
-    known = language(code)
-    words = known.carrying if known else Carrying()
-    verb, second = words.keeps_verb or "(?!)", words.goes_on or "(?!)"
-    return (
-        regex.compile(rf"^(?P<verb>{verb})(?!\p{{L}})", _FLAGS),
-        regex.compile(rf",?\s(?:{second})\s(?=\S)", _FLAGS),
-    )
-
-
-def _parts(clause: str, code: str) -> list[str]:
-    """Return the instructions of a clause, each with its verb."""
-    found = [it.strip(" ,;") for it in _splits(code).split(clause) if it and it.strip(" ,;")]
-    verb, second = _goes_on(code)
-    parts = []
-    for part in found:
-        lead = verb.match(part)
-        if lead is None:
-            parts.append(part)
-            continue
-        first, *others = second.sub("\0", part).split("\0")
-        parts += [first, *(f"{lead['verb']} {it}" for it in others)]
-    return parts
 
 
 def _is_asked(part: str, goal: str) -> bool:
@@ -238,7 +142,7 @@ def _said(part: str, by: Carrier, *, is_asked: bool, depth: int = 0) -> list[Sen
 
 
 def _from_template(template: str, found: regex.Match[str], by: Carrier) -> list[Sentence] | None:
-    sure = UNSURE if template.startswith("~") else TURNED
+    sure = _sure_of_template(template, found, by)
     if template.startswith("?") and not _is_in_thread(found["what"], by):
         return None
     formal, _, informal = template.lstrip("~?").partition(" || ")
@@ -260,6 +164,19 @@ def _from_template(template: str, found: regex.Match[str], by: Carrier) -> list[
     return None if None in checked else [it for each in checked if each for it in each]
 
 
+def _sure_of_template(template: str, found: regex.Match[str], by: Carrier) -> float:
+    """Return how sure it is who does what, and that the words tell something."""
+    if template.startswith("~"):
+        return UNSURE
+    is_asked = regex.search(by.words.asks or "(?!)", template) is not None
+    said = [it for it in found.groupdict().values() if it]
+    if not is_asked and any(_may_order_besides(it, by) for it in said):
+        return UNSURE
+    if template == "{What}" and by.words.verbs and not has_main_verb(found["what"], by.code):
+        return UNSURE
+    return TURNED
+
+
 def _low(found: regex.Match[str], name: str) -> str:
     """Return what a group has; the verb of the instruction in lower case."""
     text = found[name] or ""
@@ -273,13 +190,13 @@ def _told(part: str, by: Carrier, *, is_asked: bool) -> list[Sentence] | None:
     part = part.strip(" ,;:")
     part = part if is_asked else _with_subject(part, by)
     first = regex.sub(r"^[\W\d]+", "", part)
-    if not first or regex.match(
-        rf"(?:{by.words.orders})(?![\p{{L}}'’-]|\s\p{{L}}+ed\b)", first, _FLAGS
-    ):
+    if not first or is_order(part, by.code):
         return None
     sure = _sure_of(part, by)
     if not sure or _orders_besides(part, by):
         return None
+    if _may_order_besides(part, by):
+        sure = min(sure, UNSURE)
     opened = {"¡": "!", "¿": "?"}.get(part[0])
     text = as_sentence(_turned(part, by), "?" if is_asked else opened or _stop(by))
     return _checked(text, sure, by)
@@ -296,11 +213,18 @@ def _orders_besides(text: str, by: Carrier) -> bool:
     return found is not None and not regex.search(by.words.we_do or "(?!)", text[: found.start()])
 
 
+def _may_order_besides(text: str, by: Carrier) -> bool:
+    """Return True for "I can come on Thursday, bring the slides", where the reader may be meant."""
+    return may_go_on(text, by.code) and orders_besides(text, by.code)
+
+
 def _sure_of(part: str, by: Carrier) -> float:
     """Return how sure it is that the clause says something as it stands; 0 where it may not."""
     words = by.words
-    if regex.search(rf"(?<![\p{{L}}])(?:{words.finite})(?!\p{{L}})", part, _FLAGS):
+    if has_main_verb(part, by.code):
         return TURNED
+    if part.count(",") >= MOST_NOTES:
+        return UNSURE
     first = regex.search(r"\p{L}{4,}", part)
     is_known = first is not None and first[0].casefold()[:5] in by.saying.situation.text.casefold()
     if regex.search(words.fragments, part, _FLAGS):
@@ -342,7 +266,8 @@ def _checked(text: str, sure: float, by: Carrier) -> list[Sentence] | None:
         return None
     if not _is_whole(text, by) or _goes_astray(text, by.code):
         return None
-    if speaks_of_attachment(text):
+    third = rf"(?<!\p{{L}})(?:{by.words.third or '(?!)'})(?!\p{{L}})"
+    if speaks_of_attachment(text) or regex.search(third, text, _FLAGS):
         sure = min(sure, UNSURE)
     elif is_unfounded(text, by.saying):
         return None

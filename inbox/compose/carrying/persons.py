@@ -24,7 +24,7 @@ _SUBJECTS = frozenset({"he", "she", "they"})
 _TOLD = lazy_regex(
     r"(?<!\p{L})(?:tell|ask|let|thank|inform|invite|remind|assure|promise|offer|give|wish|refer|"
     r"notify|reject|warn|congratulate|apologi[sz]e to|say to|write to|reply to|answer|grant|"
-    r"update|reassure|explain to|request)\s(?P<whom>them|him|her)(?!\p{L})",
+    r"update|reassure|explain to|request)\s(?P<whom>them|him|her|the customer)(?!\p{L})",
     _FLAGS,
 )
 # A second verb of the same reader: "he fills it in and sends us the form".
@@ -46,6 +46,11 @@ _NAMED = lazy_regex(
     r"wants|needs|works|knows|carries|lives|plays|looks after|takes care|handles)(?!\p{L}))"
 )
 _TITLED = lazy_regex(r"(?<!\p{L})(?P<title>(?:Mr|Mrs|Ms|Miss|Dr|Prof)\.?\s)\p{Lu}\p{Ll}+")
+# Somebody who is named in the middle of a sentence, and no place: "bring in Derek".
+_BARE_NAME = lazy_regex(
+    r"(?<=\p{Ll}\s|[,;]\s)(?<!\b(?<!(?i:loop|bring|copy)\s)(?:in|at|to|from|near|via|of|the|on)\s)"
+    r"\p{Lu}\p{Ll}+(?!\p{L})"
+)
 _NO_PERSON = lazy_regex(
     r"(?:The|This|That|It|There|We|I|Our|My|Your|What|When|Where|Which|Who|How|If|All|Both|No|Yes|"
     r"Neither|None|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|January|February|March|April|May|"
@@ -63,22 +68,32 @@ class UnclearError(ValueError):
 class Persons:
     """By which pronouns a goal speaks of the reader, and by which of somebody whom it names.
 
-    `are_readers` says that its "they" means those who are answered as well.
+    `are_readers` says that its "they" means those who are answered as well. `is_likely` takes an
+    object or a possessive for the reader's though somebody else is named before it. Whom a subject
+    of the kinds in `unclear` means cannot be told.
     """
 
     reader: str = ""
     others: frozenset[str] = frozenset()
     are_readers: bool = False
+    is_likely: bool = False
+    unclear: frozenset[str] = frozenset()
 
 
 def persons_of(goal: str) -> Persons:
     """Return whom the goal speaks of by which pronoun."""
     told = _TOLD.search(goal)
     found = {_kind(it[0]): it.start() for it in reversed([*_PRONOUN.finditer(goal)])}
-    if told:
-        reader = _kind(told["whom"])
+    reader = _told_as(told["whom"], found) if told else ""
+    if reader:
         others = frozenset(found) - {reader, "they"}
-        return Persons(reader, others, are_readers=_are_readers(goal, found))
+        is_named = told is not None and told["whom"].lower().startswith("the")
+        return Persons(
+            reader,
+            others,
+            are_readers=_are_readers(goal, found),
+            unclear=_after_a_name(goal, found) if is_named else frozenset(),
+        )
     named = {kind: at for kind, at in found.items() if kind != "they"}
     others = frozenset(kind for kind, at in named.items() if _begins_with_another(goal, at, kind))
     readers = set(named) - others or {
@@ -90,6 +105,24 @@ def persons_of(goal: str) -> Persons:
     others -= readers if len(readers) == 1 else set()
     reader = readers.pop() if len(readers) == 1 else ""
     return Persons(reader, others, are_readers=_are_readers(goal, found))
+
+
+def _after_a_name(goal: str, found: Mapping[str, int]) -> frozenset[str]:
+    """Return the pronouns of "bring in Ben and tell Ann he will ring", which may be Ben's."""
+    return frozenset(
+        kind
+        for kind, at in found.items()
+        if _is_subject(goal, at)
+        and any(not _NO_PERSON.match(it[0]) for it in _BARE_NAME.finditer(goal[:at]))
+    )
+
+
+def _told_as(whom: str, found: Mapping[str, int]) -> str:
+    """Return the pronoun of whom the goal speaks to; of "tell Mr Smith" the only one it has."""
+    if whom.lower().startswith("the "):
+        kinds = {"he", "she"} & set(found)
+        return kinds.pop() if len(kinds) == 1 else ""
+    return _kind(whom)
 
 
 def _are_readers(goal: str, found: Mapping[str, int]) -> bool:
@@ -107,18 +140,23 @@ def _begins_with_another(goal: str, at: int, kind: str) -> bool:
     found = _PRONOUN.match(goal, at)
     sentence = _SENTENCES.split(goal[:at])[-1]
     others = _others(goal[:at] if _is_subject(goal, at) else sentence, kind)
+    if found and found[0].lower() in {"him", "her"}:
+        others = [it for it in others if not _SOMEBODY.match(it[0])]
     is_same = not any(_CLAUSE.search(sentence, it.end()) for it in _others(sentence, kind))
     if found and found[0].lower() in {"him", "her"} and is_same and not _owns(found, goal):
         return False
     return bool(others)
 
 
+# "We had an offer from someone else, but would prefer to work with him."
+_SOMEBODY = lazy_regex(r"(?:someone|somebody)(?!\p{L})", _FLAGS)
 _SENTENCES = lazy_regex(r"[.!?;]\s|\n")
 
 
 def means_somebody_else(text: str, persons: Persons) -> bool:
     """Return True if the words have a pronoun that the goal has for somebody else."""
-    return any(_kind(it[0]) in persons.others for it in _PRONOUN.finditer(text))
+    kinds = persons.others | persons.unclear
+    return any(_kind(it[0]) in kinds for it in _PRONOUN.finditer(text))
 
 
 def turned(text: str, persons: Persons) -> str:
@@ -143,13 +181,19 @@ def turned(text: str, persons: Persons) -> str:
 
 def _is_reader(found: regex.Match[str], text: str, persons: Persons) -> bool:
     kind, before = _kind(found[0]), text[: found.start()]
+    if kind in persons.unclear and found[0].lower() in _SUBJECTS:
+        raise UnclearError(text)
     is_they = kind == "they" and persons.are_readers
     if kind in persons.others or (persons.reader not in {"", kind} and not is_they):
         return False
     sentence = _SENTENCES.split(before)[-1]
     others = _others(sentence, kind)
+    if found[0].lower() in {"him", "her"}:
+        others = [it for it in others if not _SOMEBODY.match(it[0])]
     # "Our technician is away but he will call her": the other pronoun is taken.
     if not others or (kind == persons.reader and persons.others):
+        return True
+    if persons.is_likely and kind == persons.reader and found[0].lower() not in _SUBJECTS:
         return True
     # "Dean could swap with him": who does it is not whom it is done to.
     is_same = not any(_CLAUSE.search(sentence, it.end()) for it in others)

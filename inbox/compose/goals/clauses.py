@@ -66,7 +66,8 @@ _SPLIT = lazy_regex(
 _ASKS = lazy_regex(lambda: rf"^{politely()}(?:ask|inquire|enquire|find out)\b", _FLAGS)
 _AND_WHETHER = lazy_regex(
     r"\s*(?:,\s*(?:and\s)?|\sand\s)"
-    r"(?=(?:(?:from|by|to|in|on|at|for|with)\s)?(?:if|whether|when|what|which|where|who|how|why)\b)",
+    r"(?=(?:(?:from|by|to|in|on|at|for|with)\s)?(?:if|whether|when|what|which|where|who|how|why)\b)"
+    r"|,?\sand\s(?=for\s)",
     _FLAGS,
 )
 _SAYS = lazy_regex(
@@ -103,7 +104,11 @@ _SENTENCE = lazy_regex(
     _FLAGS | regex.MULTILINE,
 )
 _BULLET = lazy_regex(
-    r"^(?:[-*•–]|\(?\d{1,2}[.)](?=\s)|(?-i:\(?[a-h][.)]|[A-H]\))(?=\s))\s*", _FLAGS
+    lambda: (
+        rf"^(?:[-*•–]|\(?\d{{1,2}}[.)](?=\s)(?!\s(?:{'|'.join(months())})(?!\p{{L}}))"
+        r"|(?-i:\(?[a-h][.)]|[A-H]\))(?=\s))\s*"
+    ),
+    _FLAGS,
 )
 _QUOTED = lazy_regex(
     r"\"[^\"]*\"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»|"

@@ -9,7 +9,8 @@ from functools import cache
 import regex
 
 from inbox.compose.goals.instructions import Act, infinitives, politely
-from inbox.languages import any_of, language, languages, lazy_regex
+from inbox.compose.goals.orders import is_order, orders_besides
+from inbox.languages import any_of, languages, lazy_regex
 from inbox.languages.writing import OwnWords
 
 _FLAGS = regex.IGNORECASE
@@ -56,13 +57,5 @@ def statements(clause: str) -> list[Act]:
     return [
         Act("state", clause, clause, code)
         for code, pattern in _patterns()
-        if pattern.match(clause) and not _orders(code).match(clause)
+        if pattern.match(clause) and not is_order(clause, code) and not orders_besides(clause, code)
     ]
-
-
-@cache
-def _orders(code: str) -> regex.Pattern[str]:
-    """Return what begins an instruction of the language, known or not."""
-    known = language(code)
-    orders = known.carrying.orders if known else ""
-    return regex.compile(rf"(?:{orders or '(?!)'})(?![\p{{L}}'’-]|\s\p{{L}}+ed\b)", _FLAGS)

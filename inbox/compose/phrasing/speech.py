@@ -37,12 +37,14 @@ _OBJECT_BEFORE = (
     r"why|who|which|if|whether|to|of|on|in|at|by|with|for|from|and|or|but|about|back|again|too|"
     r"as|until|before|after|"
     r"because|while|within|during|regarding|over|out|up|down|tomorrow|today|tonight|now|soon|later|"
-    r"directly|separately|immediately|shortly|personally|please|not"
+    r"directly|separately|immediately|shortly|personally|please|not|towards?|through|around|along|"
+    r"off|ahead|forward|warmly|gently|politely|quickly|early|first|instead"
 )
 _HER = lazy_regex(r"(?<!\p{L})her(?!\p{L})(?P<gap>\s+)?(?P<next>[\p{L}\d'’-]+)?", _FLAGS)
 _OBJECT_BEFORE_TIME = lazy_regex(
     r"(?:next|last|this) (?:week|month|year|time|\p{L}+day)(?!\p{L})|first(?=\W*$| thing)", _FLAGS
 )
+_PREPOSITION = lazy_regex(r"(?:^|(?<!\p{L})(?:on|of|for|about|with|in)\s)$", _FLAGS)
 _LETS = lazy_regex(r"(?<!\p{L})(?:let|lets|letting|help|helps|helping)\s$", _FLAGS)
 _NUMBER = lazy_regex(r"\d|(?:one|two|three|four|five|six|ten|half)(?!\p{L})", _FLAGS)
 _GIVES = lazy_regex(
@@ -243,8 +245,11 @@ def _is_object_her(text: str, found: regex.Match[str]) -> bool:
     if _LETS.search(text[: found.start()]):
         return True
     following = regex.match(r"[\p{L}\d'’-]+", after)
-    if following is None or _OBJECT_BEFORE_TIME.match(after):
+    if following is None:
         return True
+    if _OBJECT_BEFORE_TIME.match(after):
+        # "Congratulations on her first": nobody is congratulated first.
+        return _PREPOSITION.search(text[: found.start()]) is None
     if _NUMBER.match(after):
         return _GIVES.search(text[: found.start()]) is not None
     return regex.fullmatch(_OBJECT_BEFORE, following[0], _FLAGS) is not None

@@ -129,7 +129,8 @@ def _when(
         return ""
     parts = []
     if days:
-        day = _day(text[days[0].start : days[0].end].lower(), days[0], saying)
+        written = text[days[0].start : days[0].end].lower()
+        day = _day(written, days[0], saying, with_weekday=_without_weekday(text, days) != text)
         if not day:
             return ""
         parts.append(day)
@@ -145,7 +146,7 @@ def _when(
     return "".join(parts)
 
 
-def _day(written: str, found: FoundDate, saying: Saying) -> str:
+def _day(written: str, found: FoundDate, saying: Saying, *, with_weekday: bool = False) -> str:
     """Return a day as the goal speaks of it: by its date, its weekday, or as tomorrow."""
     words = saying.words
     if written in near_days():
@@ -160,7 +161,7 @@ def _day(written: str, found: FoundDate, saying: Saying) -> str:
         and regex.search(r"\p{L}{3}|\d[./月-]", written)
         and not _UNITS.search(written)
     ):
-        day = words.day(found.day)
+        day = words.day_of_week(found.day) if with_weekday else words.day(found.day)
         return words.say("on_date", day=day) or words.say("on_day", day=day)
     return ""
 

@@ -58,16 +58,36 @@ SAID = [
     ("quote", "thank him in advance for his help", "Thank you in advance for your help."),
     ("quote", "call her back on Friday", "We will call you back on Friday."),
     ("quote", "Agree to the extension but insist on the doctor's note", "We are happy to accept the extension. We must ask you for the doctor's note."),
+    ("quote", "Break the news that the paper is held up at customs and level with him that we are late",
+     "The paper is held up at customs. We are late."),
+    ("quote", "Push back on the price, we had £20 from someone else, but say we'd like to work with him",
+     "Could you please reconsider the price? We had £20 from someone else. We'd like to work with you."),
+    ("quote", "yes to the boxes, no to the paper", "We are happy with the boxes. Unfortunately we have to say no to the paper."),
+    ("quote", "thanks but no to the boxes, too late for us", "Thank you, but we have to say no to the boxes"),
+    ("quote", "dispute the amount, we ordered 500 boxes not 800, need a new invoice",
+     "I would like to dispute the amount. We ordered 500 boxes not 800. We need a new invoice."),
+    ("quote", "stick with the old price, please confirm the end date in writing",
+     "We would like to stick with the old price. Could you please confirm the end date in writing?"),
+    ("quote", "Rule out the boxes but throw in a sample", "Unfortunately the boxes are not possible. We will include a sample."),
+    ("quote", "I'd take the pause from 1 January - knee surgery", "I'd take the pause from 1 January – knee surgery."),
+    ("quote", "thank him for the quote, but can he come in the morning?", "Thank you for the quote. Can you come in the morning?"),
+    ("quote", "Delivery Thu 9am ok", "Delivery Thursday 9am is ok."),
+    ("quote", "Work on the roof starts on Monday", "Work on the roof starts on Monday."),
+    ("quote", "Tomorrow the driver comes at 8", "Tomorrow the driver comes at 8."),
     ("club", "I can do the 17th, not the 6th; my brother-in-law Piet sings tenor, ask if he may just turn up",
      "Could you let us know if he may just turn up?"),
     ("club", "Say how sorry I am to miss her concert", "I am very sorry to miss your concert."),
     ("club", "She should please not wait for me", "Please do not wait for me."),
     ("fliesen", "leider absagen, sind an dem Tag in Kassel", "Leider müssen wir absagen. Wir sind an dem Tag in Kassel."),
     ("fliesen", "Ob er auch am 8. Dezember nachmittags kommen könnte?", "Könnten Sie uns bitte mitteilen, ob Sie auch am 8. Dezember nachmittags kommen könnten?"),
+    ("fliesen", "Absagen: am 3. bin ich krank. Vorschlag Montag 7. Dezember, ab 8 Uhr", "Wir schlagen Montag 7. Dezember, ab 8 Uhr vor."),
+    ("fliesen", "hak nach, ob der Termin passt", "Könnten Sie uns bitte mitteilen, ob der Termin passt?"),
     ("fliesen", "Zu den Fliesen sag ihm, dass wir uns noch nicht entschieden haben.", "Zu den Fliesen teilen wir Ihnen mit, dass wir uns noch nicht entschieden haben."),
     ("kita", "Das Waffeleisen kann sie aber gern ausleihen", "Das Waffeleisen kannst du aber gern ausleihen."),
     ("devis", "Lui préciser que la livraison est comprise et demander si les chaises lui conviennent.", "La livraison est comprise"),
     ("devis", "Refuser : nous n'avons que 180 chaises.", "Malheureusement, ce ne sera pas possible. Nous n'avons que 180 chaises."),
+    ("devis", "trop cher pour nous, demande s'il peut descendre à 33 euros par personne", "Pourriez-vous nous dire si vous pouvez descendre à 33 euros par personne ?"),
+    ("piso", "dile que venga el lunes", "Le pedimos que venga el lunes."),
     ("piso", "Sí, sigue disponible y puede verlo el viernes. El gato no es problema.", "Sí, sigue disponible y puede verlo el viernes. El gato no es problema."),
     ("lavori", "Ringraziare ma far presente che abbiamo ricevuto un'offerta più bassa, 10.400 €.", "Abbiamo ricevuto un'offerta più bassa, 10.400 €."),
     ("retour", "Hij krijgt een gratis retourlabel en het bedrag staat binnen 5 werkdagen op zijn rekening.",
@@ -93,6 +113,12 @@ NOT_SAID = [
     ("quote", "wombat blue", "ombat"),
     ("quote", "Accept the 9th but blame the traffic", "blame"),
     ("quote", "cc the secretary", "secretary"),
+    ("quote", "Stall him until we hear from the factory", "factory"),
+    ("quote", "Grumble that the last one was late", "late"),
+    ("quote", "Gaslight him into paying", "paying"),
+    ("quote", "Wangle us a better price, the paper is dear", "better"),
+    ("quote", "Vouch for the quality", "quality"),
+    ("quote", "Bring in Ben and tell Darren he will ring tomorrow", "will ring"),
     ("fliesen", "Sag ihm, dass der Strom aus ist und gieß die Blumen", "Blumen"),
     ("fliesen", "We can come on Monday, ask him for the keys", "Monday"),
     ("fliesen", "wombat 42 blue", "ombat"),
@@ -116,6 +142,18 @@ def test_an_instruction_that_is_not_understood_is_never_pasted_into_the_letter(
 def test_a_file_that_the_letter_cannot_have_itself_is_said_and_flagged(draft):
     body, reasons = draft("The signed certificate is attached.", "quote")
     assert "The signed certificate is attached." in body
+    assert reasons == ["unsure"]
+
+
+def test_a_letter_of_notes_is_said_and_flagged(draft):
+    body, reasons = draft("2nd box Thu; paper Fri am; no discount", "quote")
+    assert body.endswith("2nd box Thursday. Paper Friday morning. No discount.")
+    assert reasons == ["unsure"]
+
+
+def test_a_pronoun_that_may_be_somebody_elses_is_flagged(draft):
+    body, reasons = draft("suggest he asks Prof Whitmore who knows his work", "quote")
+    assert "I would suggest that you ask Prof Whitmore who knows your work." in body
     assert reasons == ["unsure"]
 
 

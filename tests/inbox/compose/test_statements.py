@@ -147,7 +147,7 @@ def test_what_cannot_be_said_is_left_for_the_agent_to_write(reply, goal, code, r
          "Sag zu und schreib, dass ich die Noten mitbringe",
          ["Hallo Carla,", "vielen Dank für deine Nachricht.", "Ich möchte dir sagen, dass ich die Noten mitbringe."]),
         ("es", "Hola: ¿te va bien el jueves 5 de marzo a las 10 para la reunión? Dime si puedes.",
-         "Pide disculpas y propón el viernes 6 a las 12", ["¿Te vendría bien el 6 de marzo de 2026 a las 12:00?"]),
+         "Pide disculpas y propón el viernes 6 a las 12", ["¿Te vendría bien el viernes 6 de marzo de 2026 a las 12:00?"]),
         ("fr", "Salut, tu es libre pour un rendez-vous jeudi 5 mars à 14 h ?",
          "Dis-lui que je suis malade", ["Merci pour ton message.", "Nous t'informons que je suis malade."]),
     ],
