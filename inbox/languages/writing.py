@@ -10,6 +10,8 @@ class Formats(Section):
 
     date: str = "{day} {month} {year}"
     """A date; `{number}` is that of the month."""
+    first: str = ""
+    """How the first day of a month is written: "1er"; "" for the number alone."""
     day_of_week: str = "{weekday}, {day}"
     """A date with its day of the week; `{day}` is the date as above."""
     clock: str = "{hour}:{minute:02}"

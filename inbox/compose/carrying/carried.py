@@ -12,7 +12,7 @@ import regex
 from inbox.compose.acts.sentence import TURNED, WISHED, Sentence
 from inbox.compose.acts.unfounded import is_unfounded, speaks_of_attachment
 from inbox.compose.carrying.carrier import Carrier, cleaned, named
-from inbox.compose.carrying.parting import is_question, may_go_on, parts_of
+from inbox.compose.carrying.parting import apart_at_comma, is_question, may_go_on, parts_of
 from inbox.compose.carrying.persons import UnclearError, turned
 from inbox.compose.goals.orders import has_main_verb, is_order, orders_besides
 from inbox.compose.phrasing.speech import as_sentence
@@ -49,19 +49,31 @@ def carry(clause: str, by: Carrier) -> list[Sentence] | None:
 
 
 def _carried(clause: str, by: Carrier) -> list[Sentence] | None:
+    """Return what the parts of the clause make; the last sentence names those that make nothing."""
     said: list[Sentence] = []
+    missed: list[str] = []
     before = ""
-    for part in parts_of(clause, by.code)[:MOST_CLAUSES]:
+    parts = parts_of(clause, by.code)[:MOST_CLAUSES]
+    while parts:
+        part = parts.pop(0)
         if _is_subordinate(part, by):
             before = _turned(part, by)
             continue
-        is_asked = _is_asked(part, by.goal) or is_question(part, by.code)
-        found = _said(part, by, is_asked=is_asked)
-        if found is None:
-            return None
-        said += _behind(before, found)
-        before = ""
-    return None if before else said
+        found = _said(part, by, is_asked=_is_question_in(part, by))
+        if found is None and (apart := apart_at_comma(part, by.code)):
+            parts[:0] = apart
+        elif found is None:
+            missed.append(part)
+        else:
+            said += _behind(before, found)
+            before = ""
+    if before or not any(it.text for it in said):
+        return None if before or missed else said
+    return [*said[:-1], replace(said[-1], missed="; ".join(missed))] if missed else said
+
+
+def _is_question_in(part: str, by: Carrier) -> bool:
+    return _is_asked(part, by.goal) or is_question(part, by.code)
 
 
 def _is_subordinate(part: str, by: Carrier) -> bool:
@@ -195,11 +207,25 @@ def _told(part: str, by: Carrier, *, is_asked: bool) -> list[Sentence] | None:
     sure = _sure_of(part, by)
     if not sure or _orders_besides(part, by):
         return None
-    if _may_order_besides(part, by):
+    if _may_order_besides(part, by) or not _begins_as_told(part, by):
         sure = min(sure, UNSURE)
     opened = {"¡": "!", "¿": "?"}.get(part[0])
     text = as_sentence(_turned(part, by), "?" if is_asked else opened or _stop(by))
     return _checked(text, sure, by)
+
+
+def _begins_as_told(part: str, by: Carrier) -> bool:
+    """Return True unless the clause may begin with a verb that is not known.
+
+    Where a language has no list of such verbs, nothing but its subjects tells a statement.
+    """
+    known = language(by.code)
+    if by.words.verbs or known is None or not known.own_words.subjects:
+        return True
+    words = by.words
+    begins = (known.own_words.subjects, words.joints, words.subordinate, words.third)
+    starts = "|".join(it for it in begins if it)
+    return regex.match(rf"[\W\d]|(?:{starts})(?!\p{{L}})", part, _FLAGS) is not None
 
 
 def _orders_besides(text: str, by: Carrier) -> bool:

@@ -74,6 +74,14 @@ def _by_commas(part: str, code: str) -> Iterator[str]:
     yield part[at:].strip(" ,")
 
 
+def apart_at_comma(part: str, code: str) -> list[str]:
+    """Return a part that cannot be told as two, where a comma parts it; [] where none does."""
+    head, comma, tail = part.partition(", ")
+    if not comma or not _words(code).verbs or _is_first_part(head, code):
+        return []
+    return [] if begins_within(tail, code) else [head, tail]
+
+
 def _begins_anew(head: str, tail: str, joint: str, code: str) -> bool:
     """Return True if the tail is no part of what the head says."""
     if _is_first_part(head, code):

@@ -59,8 +59,10 @@ class Wording:
         """Return a date as one writes it."""
         names = self.of.compose.months.split()
         month = names[day.month - 1] if names else ""
-        return self.of.compose.formats.date.format(
-            day=day.day, month=month, number=day.month, year=day.year
+        formats = self.of.compose.formats
+        first = formats.first if day.day == 1 else ""
+        return formats.date.format(
+            day=first or day.day, month=month, number=day.month, year=day.year
         )
 
     def weekday(self, day: date) -> str:

@@ -86,7 +86,7 @@ SAID = [
     ("kita", "Das Waffeleisen kann sie aber gern ausleihen", "Das Waffeleisen kannst du aber gern ausleihen."),
     ("devis", "Lui préciser que la livraison est comprise et demander si les chaises lui conviennent.", "La livraison est comprise"),
     ("devis", "Refuser : nous n'avons que 180 chaises.", "Malheureusement, ce ne sera pas possible. Nous n'avons que 180 chaises."),
-    ("devis", "trop cher pour nous, demande s'il peut descendre à 33 euros par personne", "Pourriez-vous nous dire si vous pouvez descendre à 33 euros par personne ?"),
+    ("devis", "le prix est trop élevé pour nous, demande s'il peut descendre à 33 euros par personne", "Pourriez-vous nous dire si vous pouvez descendre à 33 euros par personne ?"),
     ("piso", "dile que venga el lunes", "Le pedimos que venga el lunes."),
     ("piso", "Sí, sigue disponible y puede verlo el viernes. El gato no es problema.", "Sí, sigue disponible y puede verlo el viernes. El gato no es problema."),
     ("lavori", "Ringraziare ma far presente che abbiamo ricevuto un'offerta più bassa, 10.400 €.", "Abbiamo ricevuto un'offerta più bassa, 10.400 €."),

@@ -129,7 +129,8 @@ def test_it_is_said_in_the_language_of_goal_and_mail(reply, goal, code, sentence
         ("Sag ihr, dass die Halle kalt ist", "en", ["other_words", "body_to_write"]),
         ("Confirm Thursday at 15:00 and tell her that the hall is cold", "it", ["other_words"]),
         ("wombat 42 blue", "pt", ["not_understood", "body_to_write"]),
-        ("Explain we have no room, blame the landlord", "en", ["not_understood", "body_to_write"]),
+        ("Explain we have no room, blame the landlord", "en", ["not_understood"]),
+        ("Blame the landlord", "en", ["not_understood", "body_to_write"]),
     ],
 )  # fmt: skip
 def test_what_cannot_be_said_is_left_for_the_agent_to_write(reply, goal, code, reasons):

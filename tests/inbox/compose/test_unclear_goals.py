@@ -85,6 +85,7 @@ def _is_flagged(reply) -> bool:
         ("invite her for a chat on Monday", "offer", "We would like to invite you for a chat on Monday."),
         ("propose on Monday or Tuesday", "offer", "I would like to suggest Monday or Tuesday."),
         ("Danke ihr", "termin", "Guten Tag Carla Jones,\n\nvielen Dank für Ihre Nachricht."),
+        ("propose le mardi 1er septembre à 15 h", "réunion", "le mardi 1er septembre 2026 à 15 h"),
         ("Confirme la réception", "réunion", "Nous avons bien reçu votre message."),
     ],
 )  # fmt: skip
