@@ -140,9 +140,14 @@ def record_many(actor: Actor, entries: Sequence[ReceiptEntry]) -> list[Receipt]:
         return write(actor, entries)
 
 
-def write(actor: Actor, entries: Sequence[ReceiptEntry]) -> list[Receipt]:
-    """Write receipts in the caller's transaction, which must not go on where it fails."""
-    head = lock_head(actor.workspace_id)
+def write(
+    actor: Actor, entries: Sequence[ReceiptEntry], head: ReceiptHead | None = None
+) -> list[Receipt]:
+    """Write receipts in the caller's transaction, which must not go on where it fails.
+
+    `head` is the end of the workspace's chain where the transaction has locked it already.
+    """
+    head = head or lock_head(actor.workspace_id)
     now = timezone.now()
     receipts = [_new(actor, entry, now) for entry in entries]
     for receipt, entry in zip(receipts, entries, strict=True):

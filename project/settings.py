@@ -97,7 +97,7 @@ MIDDLEWARE = [
 # Those of them that a call of the API goes through: it has a token, and no session or language.
 API_MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
-    "csp.middleware.CSPMiddleware",
+    "project.middleware.content_policy.KeptPolicyMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]

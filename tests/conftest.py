@@ -20,6 +20,7 @@ from pytest_django.live_server_helper import LiveServer
 from agents.models import Agent
 from inbox.actor import Actor
 from inbox.models import Inbox, Workspace
+from inbox.syncing.hits import HITS
 from tests import factories
 from tests.cyrus import Cyrus, run_cyrus
 from tests.dovecot import Dovecot, run_dovecot
@@ -49,7 +50,7 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(autouse=True)
 def surroundings(request, tmp_path_factory) -> Iterator[None]:
-    """Give each test folders and numbers of its own, and English again after a page it asked for.
+    """Give each test folders, numbers and counts of its own, and English again after a page.
 
     Times and names of what the factories make come from the numbers. Most tests store nothing: a
     folder is made by what is stored first, unless the test asks for `tmp_path`, where it then is.
@@ -63,6 +64,7 @@ def surroundings(request, tmp_path_factory) -> Iterator[None]:
     elif held.files:
         folder, _ = copied = held.copy(unmade)
     factories._numbers = itertools.count(held.next_number)
+    HITS.forget()
     with override_settings(
         MEDIA_ROOT=folder / "media",
         LOCAL_MAIL_DIR=folder / "mail",

@@ -3,8 +3,9 @@
 import inspect
 import re
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar, get_args, get_type_hints
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
+from agents.contracts.plain import Plain
 from agents.contracts.records import DOMAINS, Effect, Folded, Planned, Run, Tool
 from agents.contracts.registry import REGISTRY, Registry
 
@@ -26,10 +27,11 @@ def tool(
 ) -> Callable[[RunT], RunT]:
     """Declare a tool; its name, types and docstring are those of the function.
 
-    The function takes `(actor, args)` and returns the answer, or a plan of it where a person may
-    have to be asked. `unified` are the places `(verb, resource[, preset])` where it stands among
-    the unified verbs; `service` makes it an action of a service, with no name of its own. Where
-    `shows` is not said, the answers of reading tools do. The rest is as for `Tool`.
+    The function takes `(actor, args)` and returns the answer, its fields alone (`Plain`), or a plan
+    of it where a person may have to be asked. `unified` are the places `(verb, resource[, preset])`
+    where it stands among the unified verbs; `service` makes it an action of a service, with no name
+    of its own. Where `shows` is not said, the answers of reading tools do. The rest is as for
+    `Tool`.
     """
     if domain not in DOMAINS:
         raise ValueError(f"{domain!r} is none of the domains {sorted(DOMAINS)}")
@@ -65,12 +67,15 @@ def _read_signature(function: Run, service: tuple[str, str] | None) -> dict[str,
         raise ValueError(f"the tool {function.__name__} has no docstring")
     if not re.fullmatch(r"[a-z][a-z0-9_]{0,63}", function.__name__):
         raise ValueError(f"{function.__name__!r} is no name for a tool")
-    plan = hints["return"] if issubclass(hints["return"], Planned) else None
+    answer = hints["return"]
+    if get_origin(answer) is Plain:
+        (answer,) = get_args(answer)
+    plan = answer if issubclass(answer, Planned) else None
     return {
         "name": ".".join(service) if service else function.__name__,
         "description": description,
         "arguments": hints["args"],
-        "result": _answer_of(plan) if plan else hints["return"],
+        "result": _answer_of(plan) if plan else answer,
         "plan": plan,
     }
 

@@ -5,6 +5,7 @@ from typing import Any
 from django.utils import timezone
 from pydantic import BaseModel
 
+from agents.contracts.plain import Plain
 from agents.contracts.records import Tool
 from agents.contracts.registry import Declared
 from agents.errors import ToolError
@@ -20,9 +21,12 @@ _MESH_CODES = {
 }
 
 
-def render_answer(tool: Tool, answer: BaseModel) -> str:
+def render_answer(tool: Tool, answer: BaseModel | Plain[Any]) -> str:
     """Return a tool's answer as the JSON of its family."""
-    text = answer.model_dump_json(by_alias=True, exclude_none=tool.has_absent_fields)
+    if isinstance(answer, Plain):
+        text = answer.as_json()
+    else:
+        text = answer.model_dump_json(by_alias=True, exclude_none=tool.has_absent_fields)
     if tool.family == "services":
         return f'{{"status":"success","data":{text},"message":null}}'
     return text

@@ -9,6 +9,7 @@ from pydantic import BaseModel
 
 from agents.contracts import Tool
 from agents.contracts.fields import WithRemarks
+from agents.contracts.plain import Plain
 from agents.models import Approval
 
 # In characters of JSON. A model reads an answer whole, with whatever else it has to remember.
@@ -59,7 +60,7 @@ class Answer:
 
 def remarks_on(tool: Tool, found: object, text: str) -> tuple[str, ...]:
     """Return what an answer says that it lacks, and where it is long, how to ask for less."""
-    said = found.remarks if isinstance(found, WithRemarks) else ()
+    said = found.remarks if isinstance(found, WithRemarks | Plain) else ()
     if len(text) <= LONG_ANSWER:
         return said
     words = f"This answer has {len(text):,} characters."

@@ -10,18 +10,26 @@ from typing import Any
 _LONGEST_TEXT = 200
 _LONGEST_WHOLE = 4000
 _DEEPEST = 100
+# A number with a point or an exponent begins a value; within a text this may be found as well.
+_MAYBE_FRACTION = re.compile(r"(?:^|[\[:,])-?\d+[.e]")
 # Agents write their own token where something else was asked for.
 _TOKEN = re.compile(r"\bchy_[A-Za-z0-9_-]{20,}")
 
 
 def canonical(value: Any) -> str:
     """Return JSON with sorted keys and no spaces; 47.0 is written as 47, as databases may."""
+    try:
+        text = _in_order(value)
+    except ValueError:
+        # It holds what JSON has no number for.
+        return _in_order(_with_whole_numbers(value))
+    # Most hold no fraction at all, and to look for one in the text is quick.
+    return _in_order(_with_whole_numbers(value)) if _MAYBE_FRACTION.search(text) else text
+
+
+def _in_order(value: Any) -> str:
     return json.dumps(
-        _with_whole_numbers(value),
-        sort_keys=True,
-        separators=(",", ":"),
-        ensure_ascii=False,
-        allow_nan=False,
+        value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
     )
 
 
@@ -43,11 +51,15 @@ def by_hash(text: str) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class CallArguments:
-    """The arguments of a call: whole, as its receipts show them, and the hash of the whole."""
+    """The arguments of a call: whole, as its receipts show them, and the hash of the whole.
+
+    `text` is the whole in its one spelling.
+    """
 
     whole: dict[str, Any]
     short: Any
     sha256: str
+    text: str
 
     @classmethod
     def of(cls, whole: dict[str, Any]) -> "CallArguments":
@@ -55,7 +67,7 @@ class CallArguments:
         text = canonical(whole)
         # Shortening never makes longer, so that what is short is written once.
         is_short = len(text) <= _LONGEST_WHOLE
-        return cls(whole, _shorten(whole) if is_short else shorten(whole), digest(text))
+        return cls(whole, _shorten(whole) if is_short else shorten(whole), digest(text), text)
 
 
 def shorten(value: Any) -> Any:

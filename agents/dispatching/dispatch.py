@@ -23,10 +23,11 @@ from agents.dispatching.flows import check_as_shown
 from agents.dispatching.keys import agree_on_key
 from agents.dispatching.policy import Verdict, decide, decide_on_plan, named_by_ids
 from agents.dispatching.spans import traced_call
+from agents.dispatching.statements import Standing
 from agents.dispatching.tracing import shown_by, written_by
 from agents.errors import ToolError, as_tool_error
 from agents.evidence.exposures import note_written
-from agents.models import Approval, Decision, Outcome, Receipt
+from agents.models import Approval, Decision, Outcome, Receipt, ReceiptHead
 from agents.quotas.counting import add
 from agents.quotas.deletions import find_brake, lock_deletions
 from agents.quotas.reads import count_reads, read_on
@@ -50,6 +51,7 @@ class _Call:
     key: str | None
     verdict: Verdict
     approved: Approved | None = None
+    standing: Standing | None = None
 
     @property
     def entry(self) -> ReceiptEntry:
@@ -83,11 +85,14 @@ def call(
     actor: Actor,
     idempotency_key: str | None = None,
     registry: Registry = REGISTRY,
+    *,
+    standing: Standing | None = None,
 ) -> Answer:
     """Run a tool for the actor; every call leaves a receipt.
 
     With an idempotency key the same call again returns the stored answer; one that failed had no
-    effect and is tried again. Raises ToolError.
+    effect and is tried again. `standing` came with the request that makes the call; without it
+    it is asked for. Raises ToolError.
     """
     try:
         tool, own, inside = registry.find(name).resolve(arguments)
@@ -97,7 +102,7 @@ def call(
     try:
         # What agents and receipts read is in English, whatever language a person's page is in.
         with translation.override(settings.LANGUAGE_CODE):
-            return _call(tool, own, actor, idempotency_key, registry)
+            return _call(tool, own, actor, idempotency_key, registry, standing=standing)
     except ToolError as error:
         if not inside:
             raise
@@ -105,18 +110,20 @@ def call(
 
 
 def _call(
-    tool: Tool, arguments: object, actor: Actor, idempotency_key: str | None, registry: Registry
-) -> Answer:
+    tool: Tool, arguments: object, actor: Actor, idempotency_key: str | None, registry: Registry,
+    *, standing: Standing | None,
+) -> Answer:  # fmt: skip
     try:
         args = named_by_ids(tool, registry.read_arguments(tool, arguments), actor)
         key = agree_on_key(tool, idempotency_key, args)
-        verdict = decide(tool, actor)
+        verdict = decide(tool, actor, standing)
         if verdict.decision is Decision.DENY:
             raise ToolError("permission_denied", verdict.reason, {"scope": tool.scope})
     except ToolError as error:
         _refuse(tool.name, arguments, actor, error)
         raise
-    wanted = _Call(tool, CallArguments.of(as_given(args)), args, actor, key, verdict)
+    given = CallArguments.of(as_given(args))
+    wanted = _Call(tool, given, args, actor, key, verdict, standing=standing)
     return _read(wanted) if key is None and tool.effect is Effect.READ else _run_once(wanted)
 
 
@@ -150,22 +157,25 @@ def _read(wanted: _Call) -> Answer:
         _record_refusal(wanted.actor, wanted.entry, known)
         raise known from error
     shown = shown_by(wanted.tool, wanted.actor, wanted.arguments, found, text)
+    policies = wanted.standing.policies if wanted.standing else None
     with transaction.atomic():
-        brake = count_reads(wanted.tool, wanted.actor, shown)
+        brake, head = count_reads(wanted.tool, wanted.actor, shown, policies)
         if brake is None:
-            return _show(wanted, found, text, shown)
+            return _show(wanted, found, text, shown, head)
         receipt = receipts.open_receipt(wanted.actor, wanted.entry)
         answer = _hold(wanted, _reading_on(brake), receipt)
     return _tell(answer)
 
 
-def _show(wanted: _Call, found: Any, text: str, shown: list[str]) -> Answer:
+def _show(
+    wanted: _Call, found: Any, text: str, shown: list[str], head: ReceiptHead | None
+) -> Answer:
     """Write the receipt of what was read, and return it."""
     result = by_hash(text) if len(text) > _LONGEST_READ else json.loads(text)
     # What explains itself, as a classification does, says so in its receipt too.
     reason = own(getattr(found, "reasoning", "")) or wanted.verdict.reason
     entry = replace(wanted.entry, result=result, reason=reason, shown=shown)
-    receipt_id = receipts.write(wanted.actor, [entry])[0].public_id
+    receipt_id = receipts.write(wanted.actor, [entry], head)[0].public_id
     remarks = remarks_on(wanted.tool, found, text)
     return Answer(text, receipt_id, remarks=remarks, shown=tuple(shown))
 
@@ -216,7 +226,7 @@ def _run(wanted: _Call, receipt: Receipt) -> Answer:
     text = render_answer(wanted.tool, found)
     approval = wanted.approved.approval if wanted.approved else None
     shown = shown_by(wanted.tool, wanted.actor, wanted.arguments, found, text)
-    brake = None if approval else count_reads(wanted.tool, wanted.actor, shown)
+    brake = None if approval else count_reads(wanted.tool, wanted.actor, shown).brake
     if brake is not None:
         return _hold(wanted, _reading_on(brake), receipt)
     # The whole answer is kept where it may be asked for again: by its key, or after an approval.

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from django.utils import timezone
@@ -11,7 +12,7 @@ from agents.approval.plan import Plan
 from agents.contracts import Effect, Tool
 from agents.directory import gives_a_name, with_ids
 from agents.dispatching.flows import judge_call, judge_tool
-from agents.dispatching.statements import agent_status
+from agents.dispatching.statements import Standing, agent_status
 from agents.models import Agent, AgentStatus, Decision, Grant, Token
 from inbox.actor import Actor
 from inbox.flags import FLAGS, Flag
@@ -35,12 +36,13 @@ class Verdict:
         return ReasonText(*self.reason.reasons, *say("flow_flagged", flags=titles).reasons)
 
 
-def decide(tool: Tool, actor: Actor) -> Verdict:
+def decide(tool: Tool, actor: Actor, standing: Standing | None = None) -> Verdict:
     """Decide on a call before it is planned: allow it, hold it for a person, or deny it.
 
-    Raises ToolError `policy_blocked`.
+    `standing` is how the agent stands where its request has just said so. Raises ToolError
+    `policy_blocked`.
     """
-    refusal = may_act(tool, actor)
+    refusal = may_act(tool, actor, standing)
     if refusal:
         return Verdict(Decision.DENY, refusal)
     if tool.effect is Effect.SEND:
@@ -48,8 +50,12 @@ def decide(tool: Tool, actor: Actor) -> Verdict:
     flags, reason = judge_tool(tool, actor)
     if reason is not None:
         return Verdict(Decision.HOLD, reason, flags)
-    allowed = say("scope", scope=tool.scope) if tool.needs_scope else say("needs_no_scope")
-    return Verdict(Decision.ALLOW, allowed, flags)
+    return Verdict(Decision.ALLOW, _allowed(tool.scope if tool.needs_scope else ""), flags)
+
+
+@lru_cache(maxsize=256)
+def _allowed(scope: str) -> ReasonText:
+    return say("scope", scope=scope) if scope else say("needs_no_scope")
 
 
 def decide_on_plan(decided: Verdict, plan: Plan[Any], actor: Actor) -> Verdict:
@@ -67,7 +73,7 @@ def decide_on_plan(decided: Verdict, plan: Plan[Any], actor: Actor) -> Verdict:
     return Verdict(Decision.DENY, say("agents_propose")) if plan.sends else decided
 
 
-def may_act(tool: Tool, actor: Actor) -> ReasonText:
+def may_act(tool: Tool, actor: Actor, standing: Standing | None = None) -> ReasonText:
     """Return why the actor may not use the tool at all; empty where it may."""
     if actor.kind != "agent":
         return say("agents_propose") if tool.effect is Effect.SEND else ReasonText()
@@ -75,8 +81,8 @@ def may_act(tool: Tool, actor: Actor) -> ReasonText:
         return say("lacks_scope", scope=tool.scope)
     if not tool.opens_to(actor.scopes, actor.tools):
         return say("lacks_tool", tool=tool.name)
-    is_active = agent_status(actor.id) == AgentStatus.ACTIVE
-    return ReasonText() if is_active else say("is_paused", agent=actor.name)
+    status = agent_status(actor.id) if standing is None else standing.status
+    return ReasonText() if status == AgentStatus.ACTIVE else say("is_paused", agent=actor.name)
 
 
 def named_by_ids(tool: Tool, args: BaseModel, actor: Actor) -> BaseModel:

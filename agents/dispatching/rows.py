@@ -14,7 +14,7 @@ from inbox.models.base import M, PublicModel, VisibleQuerySet
 from inbox.prepared import Prepared
 
 # Joining keeps chains short; more steps than this would be a circle.
-_MOST_JOINS = 20
+MOST_JOINS = 20
 _MOST_READ = 100
 
 
@@ -78,7 +78,7 @@ def get_inbox(actor: Actor, public_id: str, pointer: str = "/inbox_id") -> Inbox
 def get_thread_row(actor: Actor, public_id: str, pointer: str = "/thread_id") -> Thread:
     """Return a thread that the actor may see, the whole where it was joined to another."""
     thread = _find_thread(actor, read_key(Thread, public_id, "thread", pointer), pointer)
-    for _ in range(_MOST_JOINS):
+    for _ in range(MOST_JOINS):
         if thread.merged_into_id is None:
             break
         thread = _find_thread(actor, thread.merged_into_id, pointer)

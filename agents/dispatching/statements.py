@@ -5,30 +5,43 @@ read is to cost little more than the bare request.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from django.db import connection
+from django.db.models import CharField, ForeignKey, IntegerField, TextField
 from django.utils import timezone
 
 from agents.models import Receipt, ReceiptHead
 
 _BEARER = (
     "SELECT t.id, t.workspace_id, t.agent_id, a.name, t.scopes, t.tools, t.audience,"
-    " t.expires_at, t.revoked_at, t.last_used_at, t.renew_at, g.account_id FROM agents_token t"
-    " JOIN agents_agent a ON a.id = t.agent_id LEFT JOIN agents_grant g ON g.agent_id = a.id"
-    " WHERE t.digest = %s"
+    " t.expires_at, t.revoked_at, t.last_used_at, t.renew_at, a.status,"
+    " (SELECT {listed}(account_id) FROM agents_grant WHERE agent_id = t.agent_id),"
+    " (SELECT {listed}(source) FROM (SELECT source FROM inbox_replypolicy"
+    " WHERE workspace_id = t.workspace_id ORDER BY id) policies)"
+    " FROM agents_token t JOIN agents_agent a ON a.id = t.agent_id WHERE t.digest = %s"
 )
 _STATUS = "SELECT status FROM agents_agent WHERE id = %s"
 _HEAD = "SELECT seq, hash FROM agents_receipthead WHERE workspace_id = %s"
 _MOVE_HEAD = "UPDATE agents_receipthead SET seq = %s, hash = %s WHERE workspace_id = %s"
 _POLICIES = "SELECT source FROM inbox_replypolicy WHERE workspace_id = %s ORDER BY id"
+# Whoever reads on writes a receipt next, at the end of the chain: it comes along, held.
 _COUNT_UP = (
     "UPDATE agents_quotause SET amount = amount + %s, changed_at = %s WHERE workspace_id = %s"
     " AND per = 'agent' AND subject = %s AND what = 'reads' AND seconds = %s AND amount <= %s"
+    " RETURNING (SELECT seq || ' ' || hash FROM agents_receipthead WHERE workspace_id = %s{lock})"
 )
+
+
+class Standing(NamedTuple):
+    """How an agent stands, as of when its request came: its status, its workspace's policies."""
+
+    status: str
+    # What they say, in YAML.
+    policies: tuple[str, ...]
 
 
 class TokenRow(NamedTuple):
@@ -48,25 +61,34 @@ class TokenRow(NamedTuple):
     # Until when this text is good, of a client that signed in.
     renew_at: datetime | None
     account_ids: frozenset[int]
+    standing: Standing
 
 
 def find_token(digest: str) -> TokenRow | None:
-    """Return the token of this digest with the agent's name and grants."""
-    rows = _fetch(_BEARER, [digest])
+    """Return the token of this digest with the agent's name, grants and standing."""
+    listed = "json_agg" if connection.vendor == "postgresql" else "json_group_array"
+    rows = _fetch(_BEARER.format(listed=listed), [digest])
     if not rows:
         return None
-    pk, workspace_id, agent_id, name, scopes, tools, audience, *times, _ = rows[0]
+    pk, workspace_id, agent_id, name, scopes, tools, audience, *others = rows[0]
+    *times, status, accounts, policies = others
     expires_at, revoked_at, last_used_at, renew_at = (_aware(moment) for moment in times)
     return TokenRow(
         pk, workspace_id, agent_id, name,
-        _names(scopes), _names(tools), audience,
+        frozenset(_listed(scopes)), frozenset(_listed(tools)), audience,
         expires_at, revoked_at, last_used_at, renew_at,
-        frozenset(row[-1] for row in rows if row[-1] is not None),
+        frozenset(_listed(accounts)), Standing(status, _listed(policies)),
     )  # fmt: skip
 
 
-def _names(stored: str | list[str]) -> frozenset[str]:
-    return frozenset(json.loads(stored) if isinstance(stored, str) else stored)
+def _listed(stored: str | list[Any] | None) -> tuple[Any, ...]:
+    """Return what a column of JSON lists; what is made of no rows is null in PostgreSQL."""
+    return _read_list(stored) if isinstance(stored, str) else tuple(stored or ())
+
+
+@lru_cache(maxsize=1024)
+def _read_list(stored: str) -> tuple[Any, ...]:
+    return tuple(json.loads(stored))
 
 
 def agent_status(agent_id: int) -> str:
@@ -82,12 +104,12 @@ def policy_sources(workspace_id: int) -> tuple[str, ...]:
 
 def lock_head(workspace_id: int) -> ReceiptHead:
     """Return the end of a workspace's chain, held against others until the transaction ends."""
-    lock = " FOR UPDATE" if connection.features.has_select_for_update else ""
-    rows = _fetch(_HEAD + lock, [workspace_id])
+    statement = _HEAD + _lock()
+    rows = _fetch(statement, [workspace_id])
     if not rows:
         first = ReceiptHead(workspace_id=workspace_id)
         ReceiptHead.objects.bulk_create([first], ignore_conflicts=True)
-        rows = _fetch(_HEAD + lock, [workspace_id])
+        rows = _fetch(statement, [workspace_id])
     return ReceiptHead(workspace_id=workspace_id, seq=rows[0][0], hash=rows[0][1])
 
 
@@ -97,20 +119,35 @@ def move_head(head: ReceiptHead) -> None:
         cursor.execute(_MOVE_HEAD, [head.seq, head.hash, head.workspace_id])
 
 
-def count_up_reads(workspace_id: int, agent_id: int, seconds: int, amount: int, most: int) -> bool:
-    """Add to the texts that an agent has read; return False where it is too much, or the first."""
+def count_up_reads(
+    workspace_id: int, agent_id: int, seconds: int, amount: int, most: int
+) -> ReceiptHead | None:
+    """Add to the texts that an agent has read, and return the end of the chain as `lock_head` does.
+
+    None, and nothing added, where it is too much, or the first.
+    """
     at = connection.ops.adapt_datetimefield_value(timezone.now())
-    values = [amount, at, workspace_id, str(agent_id), seconds, most - amount]
-    with connection.cursor() as cursor:
-        cursor.execute(_COUNT_UP, values)
-        return bool(cursor.rowcount)
+    values = [amount, at, workspace_id, str(agent_id), seconds, most - amount, workspace_id]
+    rows = _fetch(_COUNT_UP.format(lock=_lock()), values)
+    if not rows:
+        return None
+    if rows[0][0] is None:
+        return lock_head(workspace_id)
+    seq, _, digest = rows[0][0].partition(" ")
+    return ReceiptHead(workspace_id=workspace_id, seq=int(seq), hash=digest)
+
+
+def _lock() -> str:
+    return " FOR UPDATE" if connection.features.has_select_for_update else ""
 
 
 def insert_receipt(receipt: Receipt) -> None:
     """Store a new receipt and give it its key."""
-    statement, fields = _insertion()
+    statement, columns = _insertion()
+    row = receipt.__dict__
     values = [
-        field.get_db_prep_save(getattr(receipt, field.attname), connection) for field in fields
+        row[name] if prepare is None else prepare(row[name], connection)
+        for name, prepare in columns
     ]
     with connection.cursor() as cursor:
         cursor.execute(statement, values)
@@ -118,12 +155,31 @@ def insert_receipt(receipt: Receipt) -> None:
 
 
 @cache
-def _insertion() -> tuple[str, list[Any]]:
+def _insertion() -> tuple[str, list[tuple[str, Callable[[Any, Any], Any] | None]]]:
+    """Return the statement, and of each value its name and what makes a parameter of it.
+
+    None: it is one already, as numbers are.
+    """
     fields = [field for field in Receipt._meta.concrete_fields if not field.primary_key]
     columns = ", ".join(connection.ops.quote_name(str(field.column)) for field in fields)
     places = ", ".join(["%s"] * len(fields))
     table = Receipt._meta.db_table
-    return f"INSERT INTO {table} ({columns}) VALUES ({places}) RETURNING id", list(fields)  # noqa: S608
+    statement = f"INSERT INTO {table} ({columns}) VALUES ({places}) RETURNING id"  # noqa: S608
+    return statement, [(field.attname, _preparing(field)) for field in fields]
+
+
+def _preparing(field: Any) -> Callable[[Any, Any], Any] | None:
+    if isinstance(field, CharField | TextField):
+        return _as_text
+    if isinstance(field, IntegerField | ForeignKey):
+        return None
+    prepare: Callable[[Any, Any], Any] = field.get_db_prep_save
+    return prepare
+
+
+def _as_text(value: Any, _: Any) -> str | None:
+    # A choice or a reason is a text of a kind of its own, which a database would not know.
+    return value if value is None or type(value) is str else str.__str__(value)
 
 
 def _fetch(statement: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:

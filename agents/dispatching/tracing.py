@@ -4,7 +4,7 @@ from typing import Any
 
 from agents.contracts import Effect, Tool
 from agents.contracts.fields import WithTrace
-from agents.dispatching.canonical import CallArguments, canonical
+from agents.dispatching.canonical import CallArguments
 from agents.evidence.refs import MOST_SHOWN, Ref, ids_in, read_refs
 from inbox.actor import Actor
 
@@ -19,7 +19,7 @@ def shown_by(
     """
     if actor.kind != "agent" or not tool.shows:
         return []
-    asked = ids_in(canonical(arguments.whole)) if tool.effect is Effect.READ else []
+    asked = ids_in(arguments.text) if tool.effect is Effect.READ else []
     said = found.shown if isinstance(found, WithTrace) else ()
     return list(dict.fromkeys([*said, *asked, *ids_in(answer)]))[:MOST_SHOWN]
 
@@ -31,5 +31,5 @@ def written_by(
     if actor.kind != "agent" or not tool.writes:
         return []
     said = found.written if isinstance(found, WithTrace) else ()
-    refs = read_refs([*said, *ids_in(answer), *ids_in(canonical(arguments.whole))])
+    refs = read_refs([*said, *ids_in(answer), *ids_in(arguments.text)])
     return [it for it in refs if it.kind == tool.writes]

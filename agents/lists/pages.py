@@ -64,6 +64,8 @@ class Order:
             return None
         value = getattr(row, self.column)
         if self.kind == "moment" and value is not None:
+            # As SQLite stores it, it has no zone.
+            value = value if value.tzinfo else value.replace(tzinfo=UTC)
             micros: int = (value - _EPOCH) // _MICROSECOND
             return micros
         packed: int | str | None = value
@@ -117,10 +119,11 @@ def take_ordered(
 ) -> tuple[Sequence[Any], str | None]:
     """Do as `take_page` does, for rows of any order."""
     page = rows[:limit]
-    return page, _cursor_after(page[-1], order, query) if len(rows) > limit else None
+    return page, cursor_after(page[-1], order, query) if len(rows) > limit else None
 
 
-def _cursor_after(row: Any, order: Order, query: Any) -> str:
+def cursor_after(row: Any, order: Order, query: Any) -> str:
+    """Return the cursor that leads on from a row; `query` is as in `newest_after`."""
     text = json.dumps([order.pack(row), row.pk, _mark(query)], separators=(",", ":"))
     return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
 

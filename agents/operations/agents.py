@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from agents.contracts import REGISTRY, RESOURCES
 from agents.dispatching.rate_limit import BUCKETS
-from agents.dispatching.statements import TokenRow, find_token
+from agents.dispatching.statements import Standing, TokenRow, find_token
 from agents.errors import ToolError
 from agents.models import Agent, Grant, Token
 from agents.models.mesh import PERSON_PREFIX
@@ -165,6 +165,8 @@ class Bearer(NamedTuple):
 
     actor: Actor
     has_signed_in: bool
+    # As of now: for the call that this request makes, and no later one.
+    standing: Standing
 
 
 def authenticate(token_text: str) -> Actor:
@@ -204,7 +206,7 @@ def identify(token_text: str, address: str = "") -> Bearer:
         scopes=token.scopes,
         tools=token.tools,
     )
-    return Bearer(actor, bool(token.audience))
+    return Bearer(actor, bool(token.audience), token.standing)
 
 
 def _check_connected(token: TokenRow, address: str, now: datetime) -> None:

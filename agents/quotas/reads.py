@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from agents.contracts import REGISTRY, Effect, Tool
 from agents.dispatching.canonical import digest
 from agents.dispatching.statements import count_up_reads
-from agents.models import Approval, ApprovalState
+from agents.models import Approval, ApprovalState, ReceiptHead
 from agents.quotas.counting import Countable, lock_counts
 from agents.quotas.rules import quotas_of, say_span
 from agents.receipts import own_since
@@ -20,20 +21,35 @@ _OWN = ("agm_", "ctx_", "drf_", "mry_", "sdl_")
 READ_ON = digest("read on")
 
 
-def count_reads(tool: Tool, actor: Actor, shown: Sequence[str]) -> ReasonText | None:
-    """Count what an answer shows to an agent; return why a person is asked first, if one is.
+class Counted(NamedTuple):
+    """What counting came to: why a person is asked first, if one is; then nothing is counted.
 
-    `shown` are the public ids of the texts. Nothing is counted then.
+    `head` is the end of the chain of receipts, locked, where it came along.
+    """
+
+    brake: ReasonText | None = None
+    head: ReceiptHead | None = None
+
+
+def count_reads(
+    tool: Tool, actor: Actor, shown: Sequence[str], policies: tuple[str, ...] | None = None
+) -> Counted:
+    """Count what an answer shows to an agent.
+
+    `shown` are the public ids of the texts; `policies` as for `quotas_of`.
     """
     texts = _texts(shown)
     if tool.effect is not Effect.READ or actor.kind != "agent" or not texts:
-        return None
-    for quota in quotas_of(actor, "reads"):
+        return Counted()
+    head = None
+    for quota in quotas_of(actor, "reads", policies):
         most = quota.most or 0
         place = (actor.workspace_id, actor.id, quota.seconds)
-        if not count_up_reads(*place, len(texts), most) and not _is_within(quota, actor, texts):
-            return say("over_reads", count=most, span=say_span(quota))
-    return None
+        counted = count_up_reads(*place, len(texts), most)
+        if counted is None and not _is_within(quota, actor, texts):
+            return Counted(say("over_reads", count=most, span=say_span(quota)))
+        head = counted or head
+    return Counted(head=head)
 
 
 def read_on(actor: Actor) -> None:

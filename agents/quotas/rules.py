@@ -25,14 +25,18 @@ class _Policy(BaseModel):
     quotas: list[Quota] = []
 
 
-def quotas_of(actor: Actor, what: What) -> list[Quota]:
-    """Return the quotas on this in the actor's workspace."""
-    return [one for one in all_quotas(actor) if one.what == what]
+def quotas_of(actor: Actor, what: What, policies: tuple[str, ...] | None = None) -> list[Quota]:
+    """Return the quotas on this in the actor's workspace.
+
+    `policies` are what its policies say, in YAML, where that is known.
+    """
+    return [one for one in all_quotas(actor, policies) if one.what == what]
 
 
-def all_quotas(actor: Actor) -> tuple[Quota, ...]:
+def all_quotas(actor: Actor, policies: tuple[str, ...] | None = None) -> tuple[Quota, ...]:
     """Return the quotas of the actor's workspace: those of all its policies, or ours."""
-    return _in_force(policy_sources(actor.workspace_id), settings.DELETIONS_BEFORE_A_PERSON)
+    sources = policy_sources(actor.workspace_id) if policies is None else policies
+    return _in_force(sources, settings.DELETIONS_BEFORE_A_PERSON)
 
 
 @lru_cache(maxsize=256)

@@ -7,7 +7,7 @@ database, and changes threads for each middleware. Both cost more than most call
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
-from functools import partial
+from functools import lru_cache, partial
 from io import BytesIO
 from typing import Any, cast
 
@@ -16,7 +16,7 @@ from django.core import signals
 from django.core.handlers.asgi import ASGIRequest, get_script_prefix
 from django.core.handlers.base import BaseHandler
 from django.core.handlers.exception import convert_exception_to_response
-from django.urls import set_script_prefix
+from django.urls import ResolverMatch, get_resolver, set_script_prefix
 from django.utils import translation
 from django.utils.module_loading import import_string
 
@@ -26,6 +26,8 @@ from agents.surfaces.rest import render_error
 
 # What is served here.
 _OURS = ("/api/", "/a2a")
+# Addresses that are looked up again and again are no longer than this.
+_LONGEST_KEPT = 100
 
 
 class ApiHandler:
@@ -62,6 +64,11 @@ def _has_session(scope: Scope) -> bool:
     return b"authorization" not in headers and cookie in headers.get(b"cookie", b"")
 
 
+@lru_cache(maxsize=1024)
+def _resolve(urlconf: str, path: str) -> ResolverMatch:
+    return get_resolver(urlconf).resolve(path)
+
+
 class _Views(BaseHandler):
     """Runs a view, behind the middlewares of the API, in the thread that calls it."""
 
@@ -74,6 +81,16 @@ class _Views(BaseHandler):
         for middleware in reversed(settings.API_MIDDLEWARE):
             chain = convert_exception_to_response(import_string(middleware)(chain))
         self._middleware_chain = chain
+
+    def resolve_request(self, request: Any) -> ResolverMatch:
+        """Return what an address leads to, as Django does, of which there are hundreds to try."""
+        path, urlconf = request.path_info, settings.ROOT_URLCONF
+        if len(path) > _LONGEST_KEPT:
+            match = get_resolver(urlconf).resolve(path)
+        else:
+            match = _resolve(urlconf, path)
+        request.resolver_match = match
+        return match
 
     def answer(self, scope: Scope, body: bytes) -> tuple[Message, Message]:
         """Return the answer to a request as the messages of ASGI."""

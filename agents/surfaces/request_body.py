@@ -18,7 +18,12 @@ _DEEPEST = 100
 
 def read_bearer(request: HttpRequest) -> Actor:
     """Return whose token the request carries (RFC 6750); raises ToolError `unauthenticated`."""
-    return find_bearer(request.headers.get("Authorization", ""))
+    return find_bearer_of(request).actor
+
+
+def find_bearer_of(request: HttpRequest) -> Bearer:
+    """Return whose token the request carries, and how they stand, as `read_bearer` does."""
+    return find_bearer_at(request.META.get("HTTP_AUTHORIZATION", ""), "")
 
 
 def find_bearer(authorization: str) -> Actor:
@@ -43,7 +48,7 @@ def find_bearer_at(authorization: str, address: str) -> Bearer:
 
 def accepts(request: HttpRequest, media_type: str) -> bool:
     """Return True if the caller takes an answer of this type, whatever its parameters."""
-    if not request.headers.get("Accept", "").strip():
+    if not request.META.get("HTTP_ACCEPT", "").strip():
         return True
     main, _, sub = media_type.partition("/")
     return any(
@@ -129,7 +134,7 @@ def _read_float(text: str) -> float:
 
 
 def _check_coding(request: HttpRequest) -> None:
-    coding = request.headers.get("Content-Encoding", "identity").strip().lower()
+    coding = request.META.get("HTTP_CONTENT_ENCODING", "identity").strip().lower()
     if coding not in {"", "identity"}:
         raise ToolError(
             "unsupported_media_type", f"The body is encoded as {coding[:40]!r}",
@@ -150,7 +155,7 @@ def _check_media_type(request: HttpRequest) -> None:
 def _read_body(request: HttpRequest) -> bytes:
     """Return the body up to its limit, whether or not its length was announced."""
     limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
-    announced = request.headers.get("Content-Length", "")
+    announced = request.META.get("CONTENT_LENGTH", "")
     if announced.isdigit() and int(announced) > limit:
         raise _too_large(limit)
     body = request.read(limit + 1)

@@ -66,7 +66,9 @@ class ResourceView(ApiView):
         except ToolError as error:
             refuse_request(name, self.actor, error)
             raise
-        answer = render_answer(name, {**arguments, **steps}, self.actor, None, RESOURCES)
+        answer = render_answer(
+            name, {**arguments, **steps}, self.actor, None, RESOURCES, standing=self.standing
+        )
         return make_conditional(request._request, answer)
 
     def post(self, request: Request, **steps: str) -> HttpResponse:

@@ -15,10 +15,11 @@ from agents.contracts import REGISTRY, Declared, Registry
 from agents.contracts.families import render_error as error_of
 from agents.dispatching.answers import Answer
 from agents.dispatching.dispatch import call, refuse_request
+from agents.dispatching.statements import Standing
 from agents.errors import ToolError, invalid
 from agents.surfaces.forms import FORMATS
 from agents.surfaces.openapi.document import ContractSchema
-from agents.surfaces.request_body import accepts, read_bearer, read_json
+from agents.surfaces.request_body import accepts, find_bearer_of, read_json
 from inbox.actor import Actor
 
 log = logging.getLogger(__name__)
@@ -34,6 +35,8 @@ class ApiView(APIView):
     tool: ClassVar[Declared | None] = None
     # What it answers with, where all goes well.
     media_type = "application/json"
+    # How an agent that asks stands, as its token says.
+    standing: Standing | None = None
 
     def perform_authentication(self, request: Request) -> None:
         """Set `actor`; there is no user."""
@@ -52,7 +55,9 @@ class ApiView(APIView):
 
     def find_actor(self, request: HttpRequest) -> Actor:
         """Return who asks; raises ToolError `unauthenticated`."""
-        return read_bearer(request)
+        bearer = find_bearer_of(request)
+        self.standing = bearer.standing
+        return bearer.actor
 
     def http_method_not_allowed(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
         """Answer 405 and say what is allowed."""
@@ -89,8 +94,8 @@ class ToolView(ApiView):
             raise
         if is_model_s:
             arguments = REGISTRY.leave_out_nulls(self.tool.name, arguments)
-        key = request.headers.get("Idempotency-Key")
-        return render_answer(self.tool.name, arguments, self.actor, key)
+        key = request._request.META.get("HTTP_IDEMPOTENCY_KEY")
+        return render_answer(self.tool.name, arguments, self.actor, key, standing=self.standing)
 
 
 def _is_function_call(request: HttpRequest) -> bool:
@@ -127,9 +132,12 @@ def render_answer(
     actor: Actor,
     idempotency_key: str | None,
     registry: Registry = REGISTRY,
+    *,
+    standing: Standing | None = None,
 ) -> HttpResponse:
     """Call the tool and return its answer, with the receipt and any approval as headers."""
-    return answer_response(call(name, arguments, actor, idempotency_key, registry))
+    answer = call(name, arguments, actor, idempotency_key, registry, standing=standing)
+    return answer_response(answer)
 
 
 def answer_response(answer: Answer) -> HttpResponse:

@@ -7,11 +7,12 @@ from typing import Annotated, Any, Literal, TypeAlias, TypedDict, TypeVar
 from pydantic import BaseModel, Field
 
 from agents.contracts.fields import Closed, Moment
+from agents.contracts.plain import Plain, moment
 from inbox.models import Account
 from inbox.syncing import mirror
 from inbox.syncing.mirror import Freshness
 
-A = TypeVar("A", bound=BaseModel)
+A = TypeVar("A", bound=BaseModel | Plain[Any])
 
 UseCache: TypeAlias = Annotated[
     bool, Field(description="False asks the provider first, like force_refresh.")
@@ -59,9 +60,17 @@ def cache_fields(found: Freshness) -> CacheFields:
     return {"cache_status": found.status, "cached_at": found.cached_at}
 
 
+def plain_cache_fields(found: Freshness) -> dict[str, Any]:
+    """Return the two fields as an answer without a model has them, before all others."""
+    return {"_cache_status": found.status, "_cached_at": moment(found.cached_at)}
+
+
 def measured(found: Freshness, answer: A) -> A:
     """Return the answer, its size in bytes noted where it was made anew."""
     if found.status == "miss":
-        text = answer.model_dump_json(by_alias=True, exclude_none=True)
+        if isinstance(answer, Plain):
+            text = answer.as_json()
+        else:
+            text = answer.model_dump_json(by_alias=True, exclude_none=True)
         mirror.measure(found, len(text.encode()))
     return answer

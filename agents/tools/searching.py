@@ -9,7 +9,7 @@ from pydantic.alias_generators import to_camel
 from agents.contracts import Effect, ToolError, tool
 from agents.contracts.fields import WHOLE, Closed, Maybe, OrAbsent, WithRemarks
 from agents.dispatching.rows import get_account
-from agents.tools.cached import ForceRefresh, UseCache, cache_fields, consult_for, measured
+from agents.tools.cached import ForceRefresh, UseCache, consult_for, measured, plain_cache_fields
 from agents.tools.calendar.event_shapes import ListedEvent
 from agents.tools.calendar.events import search_events
 from agents.tools.corrections import remarks_of
@@ -142,7 +142,8 @@ def _search_messages(
     rows = messages_of(actor, account).filter(pk__in=scores).only(*ITEM_COLUMNS)
     best = sorted(rows, key=lambda row: (scores[row.pk], row.received_at), reverse=True)
     page = best[args.skip :]
-    listed = [ListedEmail(**item_fields(message), **cache_fields(found)) for message in page]
+    cached = plain_cache_fields(found)
+    listed = [ListedEmail.model_validate(item_fields(message, cached)) for message in page]
     return listed, remarks_of(scores.instead, scores.looked_through)
 
 

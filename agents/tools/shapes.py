@@ -2,9 +2,8 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from datetime import datetime
 from functools import lru_cache
-from typing import Annotated, Any, Literal, Protocol, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 from django.db.models import F, QuerySet
 from pydantic import ConfigDict, Field, StringConstraints
@@ -37,14 +36,6 @@ _ADDRESS = re.compile(
 _IdText: TypeAlias = Annotated[str, StringConstraints(min_length=1)]
 _DirectionName: TypeAlias = Literal["inbound", "outbound"]
 _Share: TypeAlias = Annotated[float, Field(ge=0, le=1)]
-
-# The columns that `thread_shapes` reads.
-SHOWN_OF_A_THREAD = ("pk", "inbox_id", "subject", "status", "participants", "updated_at")
-# The columns that `message_shape` reads.
-SHOWN_OF_A_MESSAGE = (
-    "submission_id", "direction", "from_email", "from_name", "to", "cc", "subject", "text", "html",
-    "received_at",
-)  # fmt: skip
 
 Id: TypeAlias = Annotated[_IdText, Shared(f"{TYPES}#/definitions/id")]
 # What may be named as well as given by its id.
@@ -146,25 +137,27 @@ class ErrorShape(Closed):
 
 
 def participant(address: dict[str, str]) -> Participant | None:
-    """Return an address as a participant; None where it is none that the contract can hold.
-
-    A domain of other scripts is written as in the DNS (RFC 5891).
-    """
-    return _participant(address.get("email", ""), address.get("name") or "")
+    """Return an address as a participant; None where it is none that the contract can hold."""
+    email, name = contract_email(address.get("email", "")), address.get("name")
+    if email is None:
+        return None
+    return Participant(name=name, email=email) if name else Participant(email=email)
 
 
 # The same few people stand in most threads.
 @lru_cache(maxsize=4096)
-def _participant(email: str, name: str) -> Participant | None:
+def contract_email(email: str) -> str | None:
+    """Return an address as the contract writes it; None where it can hold none like it.
+
+    A domain of other scripts is written as in the DNS (RFC 5891).
+    """
     local, _, domain = email.rpartition("@")
     if not domain.isascii():
         try:
             email = f"{local}@{domain.encode('idna').decode()}"
         except UnicodeError:
             return None
-    if len(email) > 320 or not _ADDRESS.fullmatch(email):
-        return None
-    return Participant(name=name, email=email) if name else Participant(email=email)
+    return email if len(email) <= 320 and _ADDRESS.fullmatch(email) else None
 
 
 def participants(addresses: Iterable[dict[str, str]]) -> list[Participant]:
@@ -183,18 +176,7 @@ def inbox_shape(inbox: Inbox) -> InboxShape:
     return InboxShape(**fields)
 
 
-class ThreadRow(Protocol):
-    """What of a thread is shown: a row, or only these columns of it (`SHOWN_OF_A_THREAD`)."""
-
-    pk: int
-    inbox_id: int
-    subject: str
-    status: str
-    participants: list[dict[str, str]]
-    updated_at: datetime
-
-
-def thread_shapes(threads: Sequence[ThreadRow]) -> list[ThreadShape]:
+def thread_shapes(threads: Sequence[Thread]) -> list[ThreadShape]:
     """Return threads of one or more inboxes; one query for the labels."""
     names: dict[int, list[str]] = {}
     for key, name in _LABELS.rows(threads=padded([one.pk for one in threads])):
@@ -212,7 +194,7 @@ def _labels(*, threads: tuple[int, ...]) -> Sequence[QuerySet[Any, Any]]:
 _LABELS = Prepared(_labels)
 
 
-def _thread_shape(thread: ThreadRow, names: list[str]) -> ThreadShape:
+def _thread_shape(thread: Thread, names: list[str]) -> ThreadShape:
     fields: dict[str, Any] = {
         "id": ids.encode(Thread.ID_PREFIX, thread.pk),
         "inbox_id": ids.encode(Inbox.ID_PREFIX, thread.inbox_id),

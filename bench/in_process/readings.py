@@ -111,7 +111,7 @@ class Calls:
         tool = RESOURCES.tool(collection.lists)
         args = RESOURCES.read_arguments(tool, given)
         query = [collection.lists, args.model_dump(mode="json", exclude={"limit", "cursor"})]
-        return pages._cursor_after(row, order, query)
+        return pages.cursor_after(row, order, query)
 
     def _values(self, collection: Collection, name: str, one: Any) -> list[Any]:
         """Return what to filter by: something in the middle, and something that nothing has."""

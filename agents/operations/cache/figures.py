@@ -19,6 +19,7 @@ from inbox.models import (
 )
 from inbox.models.remote import SyncState
 from inbox.prepared import Prepared
+from inbox.syncing.hits import HITS
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +39,15 @@ class Figures:
 
 
 def read_figures(actor: Actor) -> dict[int, dict[str, Figures]]:
-    """Return the figures of the actor's accounts, by account and resource, in one query."""
+    """Return the figures of the actor's accounts, by account and resource, in one query.
+
+    Readings that another process counted in the last seconds may come later.
+    """
+    waiting = HITS.waiting()
     found: dict[int, dict[str, Figures]] = {}
     for row in _MEASURED.rows(actor=actor):
-        figures = Figures(row["entries"], row["size"], row["hit"], row["missed"])
+        hits = row["hit"] + waiting[row["account_id"], row["resource"]]
+        figures = Figures(row["entries"], row["size"], hits, row["missed"])
         found.setdefault(row["account_id"], {})[row["resource"]] = figures
     return found
 

@@ -3,6 +3,7 @@
 from django.db.models import Prefetch
 
 from agents.contracts.fields import Closed
+from agents.contracts.plain import Plain
 from agents.dispatching.rows import get_row
 from agents.lists.filters import Filters, OneOf, TextFilter
 from agents.lists.pages import Order
@@ -27,7 +28,7 @@ def read_inbox(actor: Actor, args: OneInbox) -> InboxShape:
 
 
 @resource()
-def read_threads(actor: Actor, args: ListThreads) -> ThreadPage:
+def read_threads(actor: Actor, args: ListThreads) -> Plain[ThreadPage]:
     """`email://inboxes/{inbox_id}/threads?status=&label=`: what `list_threads` lists."""
     return list_threads(actor, args)
 

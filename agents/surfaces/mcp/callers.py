@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from agents.dispatching.statements import Standing
 from agents.surfaces.mcp.profiles import Profile
 from inbox.actor import Actor
 
@@ -18,3 +19,5 @@ class Caller:
     actor: Actor
     profile: Profile
     session: str = ""
+    # How an agent stands, as of the request that it makes; None: that is asked for.
+    standing: Standing | None = None

@@ -39,7 +39,14 @@ def answer_call(asked: Asked) -> CallToolResult | InputRequiredResult:
     asked = replace(asked, arguments=registry.leave_out_nulls(asked.name, asked.arguments))
     attempt = prepare(asked)
     try:
-        answer = call(asked.name, asked.arguments, actor, attempt.key, registry)
+        answer = call(
+            asked.name,
+            asked.arguments,
+            actor,
+            attempt.key,
+            registry,
+            standing=asked.caller.standing,
+        )
     except ToolError as error:
         if attempt.may_ask and error.code == "approval_required":
             return ask(asked, attempt, _named_in(error))

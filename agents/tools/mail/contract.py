@@ -1,6 +1,6 @@
 """The tools of the mail contract that read."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Any
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -8,23 +8,20 @@ from pydantic import Field
 
 from agents.contracts import Effect, tool
 from agents.contracts.fields import WHOLE, Closed, Maybe, OrAbsent, WithRemarks
-from agents.dispatching.rows import get_inbox, get_thread_row, read_key
-from agents.errors import invalid
+from agents.contracts.plain import Plain
+from agents.dispatching.rows import MOST_JOINS, get_inbox, read_key
+from agents.errors import invalid, not_found
 from agents.lists import pages
 from agents.tools.budget import MOST_HTML, cut, fair_cut
 from agents.tools.corrections import remarks_of
-from agents.tools.shapes import (
-    SHOWN_OF_A_MESSAGE,
-    SHOWN_OF_A_THREAD,
-    Id,
-    InboxId,
-    MessageShape,
-    ThreadShape,
-    ThreadState,
-    Timestamp,
-    message_shape,
-    thread_shapes,
+from agents.tools.mail.thread_rows import (
+    MessageColumns,
+    ThreadColumns,
+    thread_columns,
+    write_message,
+    write_thread,
 )
+from agents.tools.shapes import Id, InboxId, MessageShape, ThreadShape, ThreadState, Timestamp
 from inbox import ids
 from inbox.actor import Actor
 from inbox.models import Inbox, Mailbox, Message, Thread
@@ -59,7 +56,7 @@ class ThreadPage(Closed):
     effect=READ,
     example={"inbox_id": "inb_8fXoQ2mKpL", "status": "open", "label": "inbox", "limit": 20},
 )
-def list_threads(actor: Actor, args: ListThreads) -> ThreadPage:
+def list_threads(actor: Actor, args: ListThreads) -> Plain[ThreadPage]:
     """List the threads of an inbox, the last updated first.
 
     `label` is the name or role of a mailbox, without regard to case; `updated_after` leaves out
@@ -76,16 +73,18 @@ def list_threads(actor: Actor, args: ListThreads) -> ThreadPage:
     if args.cursor is not None:
         given["moment"], given["key"] = pages.place_of(args.cursor, _NEWEST, query)
     if args.label is None:
-        found = list(_THREADS.rows(args.limit + 1, **given))
+        rows: Iterable[Any] = _THREADS.tuples(args.limit + 1, **given)
     else:
         # How a label is looked for depends on its letters.
         (rows,) = _threads(args.limit + 1, label=args.label, **given)
-        found = list(rows)
+    found = [ThreadColumns(*row) for row in rows]
     if not found:
         # Either there are none, or the caller may not see the inbox; its threads say that it may.
         get_inbox(actor, args.inbox_id)
-    page, cursor = pages.take_ordered(found, args.limit, _NEWEST, query)
-    return ThreadPage(threads=thread_shapes(page), next_cursor=cursor)
+    fields: dict[str, Any] = {"threads": [write_thread(row) for row in found[: args.limit]]}
+    if len(found) > args.limit:
+        fields["next_cursor"] = pages.cursor_after(found[args.limit - 1], _NEWEST, query)
+    return Plain(fields)
 
 
 def _threads(most: int, *, actor: Actor, inbox: int, **given: Any) -> Sequence[QuerySet[Any]]:
@@ -101,7 +100,7 @@ def _threads(most: int, *, actor: Actor, inbox: int, **given: Any) -> Sequence[Q
     ordered = _NEWEST.arrange(rows)
     if "key" in given:
         ordered = _NEWEST.skip(ordered, given["moment"], given["key"])
-    return [ordered.values_list(*SHOWN_OF_A_THREAD, named=True)[:most]]
+    return [thread_columns(ordered)[:most]]
 
 
 _NEWEST = pages.Order("updated_at", descending=True)
@@ -131,42 +130,64 @@ class WholeThread(WithRemarks):
 
 
 @tool(family="mail", domain="inbox", effect=READ, example={"thread_id": "thr_8fXoQ2mKpL"})
-def get_thread(actor: Actor, args: GetThread) -> WholeThread:
+def get_thread(actor: Actor, args: GetThread) -> Plain[WholeThread]:
     """Fetch a thread with its messages, oldest first; the id of a joined thread leads to the whole.
 
     With `include_messages` false the messages are left out.
     """
-    thread = get_thread_row(actor, args.thread_id)
-    (shape,) = thread_shapes([thread])
+    thread = _whole_thread(actor, args.thread_id)
+    fields: dict[str, Any] = {"thread": write_thread(thread)}
     if not args.include_messages:
-        return WholeThread(thread=shape)
-    messages = list(_MESSAGES.rows(actor=actor, thread=thread.pk))
-    remarks = _keep_to_budget(messages)
-    shapes = [message_shape(message, thread.public_id) for message in messages]
-    return WholeThread(thread=shape, messages=shapes).with_remarks(remarks)
+        return Plain(fields)
+    messages = [MessageColumns(*row) for row in _MESSAGES.tuples(actor=actor, thread=thread.pk)]
+    fields["messages"], remarks = _within_budget(messages, fields["thread"]["id"])
+    return Plain(fields, remarks)
+
+
+def _whole_thread(actor: Actor, public_id: str) -> ThreadColumns:
+    """Return the thread of this id, the whole where it was joined to another."""
+    thread = _find_thread(actor, read_key(Thread, public_id, "thread", "/thread_id"))
+    for _ in range(MOST_JOINS):
+        if thread.merged_into_id is None:
+            break
+        thread = _find_thread(actor, thread.merged_into_id)
+    return thread
+
+
+def _find_thread(actor: Actor, key: int) -> ThreadColumns:
+    for row in _THREAD.tuples(actor=actor, key=key):
+        return ThreadColumns(*row)
+    raise not_found("thread", "/thread_id")
+
+
+def _thread(*, actor: Actor, key: int) -> Sequence[QuerySet[Any]]:
+    return [thread_columns(Thread.objects.visible_to(actor).filter(pk=key))]
 
 
 def _messages(*, actor: Actor, thread: int) -> Sequence[QuerySet[Any]]:
     rows = Message.objects.visible_to(actor).kept().filter(thread=thread)
-    return [rows.only(*SHOWN_OF_A_MESSAGE).order_by("received_at", "id")]
+    return [rows.order_by("received_at", "id").values_list(*MessageColumns._fields)]
 
 
-_MESSAGES = Prepared(_messages)
+_THREAD, _MESSAGES = Prepared(_thread), Prepared(_messages)
 
 
-def _keep_to_budget(messages: list[Message]) -> list[str]:
-    """Leave out the HTML, and cut texts, of a conversation that is too long to read; say so."""
+def _within_budget(
+    messages: list[MessageColumns], thread_id: str
+) -> tuple[list[dict[str, Any]], tuple[str, ...]]:
+    """Return the messages without the HTML, and with texts cut, where it is too much; say so."""
     remarks = []
-    if sum(len(message.html) for message in messages) > MOST_HTML:
-        for message in messages:
-            message.html = ""
+    has_html = sum(len(message.html) for message in messages) <= MOST_HTML
+    if not has_html:
         remarks.append(f"The HTML is left out; {_WHOLE} has it.")
     longest = fair_cut([len(message.text) for message in messages])
     if any(len(message.text) > longest for message in messages):
-        for message in messages:
-            message.text = cut(message.text, longest)
         remarks.append(f"Texts are cut at {longest:,} characters; {_WHOLE} has one whole.")
-    return remarks
+    written = [
+        write_message(one, thread_id, cut(one.text, longest), one.html if has_html else "")
+        for one in messages
+    ]
+    return written, tuple(remarks)
 
 
 class TimeRange(Closed):

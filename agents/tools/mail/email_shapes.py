@@ -3,8 +3,10 @@
 Texts are cut as the database hands them out, so that a list of long mail costs what it shows.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, Literal, TypeAlias, TypeVar
 
 from django.db.models.functions import Left, Length
@@ -12,8 +14,10 @@ from pydantic import ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from agents.contracts.fields import Closed, Moment, OrAbsent, ZonedTime
+from agents.contracts.plain import moment
 from agents.tools.budget import fair_cut
 from agents.tools.cached import Cached
+from agents.tools.stored import LONGEST_KEPT, Stored, stored_list
 from inbox import ids
 from inbox.compose.outgoing import MOST_RECIPIENTS
 from inbox.models import Attachment, Draft, DraftAttachment, Message, Thread
@@ -115,6 +119,25 @@ class CachedEmail(Email, Cached):
     """An email whole, and how old the answer is."""
 
 
+@dataclass(slots=True)
+class EmailColumns:
+    """What of a message an `EmailItem` shows, as stored; `shown` and `length` as of `with_text`."""
+
+    pk: int
+    submission_id: int | None
+    thread_id: int
+    from_email: str
+    from_name: str
+    to: Stored
+    cc: Stored
+    subject: str
+    received_at: datetime
+    has_attachments: bool
+    keywords: Stored
+    shown: str | None = None
+    length: int = 0
+
+
 def with_text(rows: Rows, column: str, longest: int) -> Rows:
     """Add the beginning of a text column as `shown`, and its length in characters as `length`."""
     return rows.annotate(shown=Left(column, longest), length=Length(column))
@@ -128,68 +151,85 @@ def share_texts(rows: Iterable[Any]) -> None:
         row.shown = row.shown[:longest]
 
 
-def item_fields(message: Message) -> dict[str, Any]:
-    """Return the arguments of an `EmailItem`; the text where the row was read `with_text`."""
+def item_fields(row: Any, cached: dict[str, Any] | None = None) -> dict[str, Any]:
+    """Return an `EmailItem` of a message or its columns; the text where it was read `with_text`.
+
+    `cached` are the fields that say how old the answer is.
+    """
+    number, key = (0, row.pk) if row.submission_id is None else (1, row.submission_id)
     return {
-        "id": message.public_id,
-        "subject": message.subject,
-        "from_": _recipient(message.sender) if message.from_email or message.from_name else None,
-        "to_recipients": _recipients(message.to),
-        "cc_recipients": _recipients(message.cc),
-        "received_date_time": message.received_at,
-        "has_attachments": message.has_attachments,
-        "conversation_id": ids.encode(Thread.ID_PREFIX, message.thread_id),
-        "is_read": "$seen" in message.keywords,
-        "body": _body(message),
+        **(cached or {}),
+        "id": ids.encode(Message.ID_PREFIX, number, key),
+        "subject": row.subject,
+        **_from(row.from_name, row.from_email),
+        "toRecipients": _recipients(row.to),
+        "ccRecipients": _recipients(row.cc),
+        "receivedDateTime": moment(row.received_at),
+        "hasAttachments": bool(row.has_attachments),
+        "conversationId": ids.encode(Thread.ID_PREFIX, row.thread_id),
+        "isRead": "$seen" in stored_list(row.keywords),
+        **_body(row),
     }
 
 
 def email_fields(
-    message: Message, attachments: Iterable[Attachment] | None = None
+    message: Message,
+    attachments: Iterable[Attachment] | None = None,
+    cached: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Return the arguments of an `Email`; without attachments these are left out."""
-    return {
-        **item_fields(message),
-        "is_draft": False,
+    """Return an `Email`; without attachments these are left out. `cached` as for `item_fields`."""
+    fields = {
+        **item_fields(message, cached),
+        "isDraft": False,
         "importance": message.importance,
         "categories": categories_of(message),
         "flag": _flag(message),
-        "inference_classification": message.inference,
-        "attachments": None if attachments is None else [_attachment(it) for it in attachments],
+        "inferenceClassification": message.inference,
     }
+    if attachments is not None:
+        fields["attachments"] = [_attachment(it) for it in attachments]
+    return fields
 
 
-def draft_item_fields(draft: Draft, *, has_attachments: bool) -> dict[str, Any]:
-    """Return the arguments of an `EmailItem` for a draft, received when it was last changed."""
+def draft_item_fields(
+    draft: Draft, *, has_attachments: bool, cached: dict[str, Any] | None = None
+) -> dict[str, Any]:
+    """Return an `EmailItem` of a draft, received when it was last changed."""
     thread = draft.thread_id and ids.encode(Thread.ID_PREFIX, draft.thread_id)
-    identity = draft.identity
     return {
+        **(cached or {}),
         "id": draft.public_id,
         "subject": draft.subject,
-        "from_": _recipient({"name": identity.name, "email": identity.email}),
-        "to_recipients": _recipients(draft.to),
-        "cc_recipients": _recipients(draft.cc),
-        "received_date_time": draft.updated_at,
-        "has_attachments": has_attachments,
-        "conversation_id": thread,
-        "is_read": True,
-        "body": _body(draft),
+        "from": _recipient(draft.identity.name, draft.identity.email),
+        "toRecipients": _recipients(draft.to),
+        "ccRecipients": _recipients(draft.cc),
+        "receivedDateTime": moment(draft.updated_at),
+        "hasAttachments": has_attachments,
+        **({"conversationId": thread} if thread else {}),
+        "isRead": True,
+        **_body(draft),
     }
 
 
 def draft_fields(
-    draft: Draft, attachments: list[DraftAttachment], *, shows_them: bool = True
+    draft: Draft,
+    attachments: list[DraftAttachment],
+    *,
+    shows_them: bool = True,
+    cached: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Return the arguments of an `Email` for a draft."""
-    return {
-        **draft_item_fields(draft, has_attachments=bool(attachments)),
-        "is_draft": True,
+    """Return an `Email` of a draft."""
+    fields = {
+        **draft_item_fields(draft, has_attachments=bool(attachments), cached=cached),
+        "isDraft": True,
         "importance": "normal",
         "categories": [],
-        "flag": FlagShape(flag_status="notFlagged"),
-        "inference_classification": "focused",
-        "attachments": [_draft_attachment(it) for it in attachments] if shows_them else None,
+        "flag": {"flagStatus": "notFlagged"},
+        "inferenceClassification": "focused",
     }
+    if shows_them:
+        fields["attachments"] = [_draft_attachment(it) for it in attachments]
+    return fields
 
 
 def draft_attachment_id(attachment: DraftAttachment) -> str:
@@ -197,46 +237,65 @@ def draft_attachment_id(attachment: DraftAttachment) -> str:
     return ids.encode(Attachment.ID_PREFIX, 1, attachment.pk)
 
 
-def _recipient(address: dict[str, str]) -> EmailRecipient:
-    name, email = address.get("name") or None, address.get("email", "")
-    return EmailRecipient(email_address=EmailAddress(name=name, address=email))
+def _from(name: str, address: str) -> dict[str, Any]:
+    return {"from": _recipient(name, address)} if name or address else {}
 
 
-def _recipients(addresses: list[dict[str, str]]) -> list[EmailRecipient]:
-    return [_recipient(address) for address in addresses[:MOST_RECIPIENTS]]
+def _recipient(name: str | None, address: str) -> dict[str, Any]:
+    named = {"name": name, "address": address} if name else {"address": address}
+    return {"emailAddress": named}
 
 
-def _body(row: Any) -> EmailBody | None:
+def _recipients(stored: Stored) -> list[dict[str, Any]]:
+    if isinstance(stored, str) and len(stored) <= LONGEST_KEPT:
+        return _kept_recipients(stored)
+    return _written(stored_list(stored))
+
+
+# The same lists of people stand in most mail, and a folder is asked for again and again.
+@lru_cache(maxsize=2048)
+def _kept_recipients(stored: str) -> list[dict[str, Any]]:
+    return _written(stored_list(stored))
+
+
+def _written(addresses: Sequence[dict[str, str]]) -> list[dict[str, Any]]:
+    return [
+        _recipient(one.get("name"), one.get("email", "")) for one in addresses[:MOST_RECIPIENTS]
+    ]
+
+
+def _body(row: Any) -> dict[str, Any]:
     shown: str | None = getattr(row, "shown", None)
     if shown is None:
-        return None
+        return {}
+    body: dict[str, Any] = {"content": shown, "contentType": "text"}
     if row.length > len(shown):
-        return EmailBody(content=shown, truncated=True, total_length=row.length)
-    return EmailBody(content=shown)
+        body |= {"truncated": True, "total_length": row.length}
+    return {"body": body}
 
 
-def _flag(message: Message) -> FlagShape:
+def _flag(message: Message) -> dict[str, Any]:
     times = {
-        f"{part}_date_time": ZonedTime.of(datetime.fromisoformat(kept["at"]), kept["zone"])
+        f"{part}DateTime": ZonedTime.of(datetime.fromisoformat(kept["at"]), kept["zone"])
         for part, kept in message.follow_up.items()
     }
-    fields: dict[str, Any] = {"flag_status": flag_status(message), **times}
-    return FlagShape(**fields)
+    flag = FlagShape.model_validate({"flagStatus": flag_status(message), **times})
+    return flag.model_dump(mode="json", by_alias=True, exclude_none=True)
 
 
-def _attachment(attachment: Attachment) -> EmailAttachment:
-    return EmailAttachment(
-        id=attachment.public_id,
-        name=attachment.filename or UNNAMED,
-        size=attachment.size,
-        content_type=attachment.content_type,
-    )
+def _attachment(attachment: Attachment) -> dict[str, Any]:
+    return {
+        "id": attachment.public_id,
+        "name": attachment.filename or UNNAMED,
+        "size": attachment.size,
+        "contentType": attachment.content_type,
+    }
 
 
-def _draft_attachment(attachment: DraftAttachment) -> EmailAttachment:
-    return EmailAttachment(
-        id=draft_attachment_id(attachment),
-        name=attachment.filename,
-        size=attachment.blob.size,
-        content_type=attachment.content_type,
-    )
+def _draft_attachment(attachment: DraftAttachment) -> dict[str, Any]:
+    return {
+        "id": draft_attachment_id(attachment),
+        "name": attachment.filename,
+        "size": attachment.blob.size,
+        "contentType": attachment.content_type,
+    }

@@ -1,8 +1,7 @@
 """The operations that read an account's mail: lists, one email, one attachment."""
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
-from operator import attrgetter
+from collections.abc import Iterable, Sequence
+from datetime import datetime
 from typing import Annotated, Any, Literal, TypeAlias
 
 from django.db.models import QuerySet
@@ -10,10 +9,11 @@ from pydantic import Field, RootModel
 
 from agents.contracts import Effect, ToolError, tool
 from agents.contracts.fields import WHOLE, Closed, Maybe
+from agents.contracts.plain import Plain
 from agents.dispatching.rows import get_account, get_row
 from agents.errors import invalid, not_found
 from agents.exchange.folders import write_file
-from agents.tools.cached import ForceRefresh, UseCache, cache_fields, consult_for, measured
+from agents.tools.cached import ForceRefresh, UseCache, consult_for, measured, plain_cache_fields
 from agents.tools.mail.email_rows import (
     drafts_of,
     get_attachment,
@@ -31,6 +31,7 @@ from agents.tools.mail.email_shapes import (
     UNNAMED,
     WHOLE_COLUMNS,
     CachedEmail,
+    EmailColumns,
     ListedEmail,
     draft_fields,
     draft_item_fields,
@@ -42,7 +43,7 @@ from agents.tools.mail.email_shapes import (
 from agents.tools.shapes import AccountId, MailboxId
 from inbox import ids
 from inbox.actor import Actor
-from inbox.models import Account, Attachment, Blob, DraftAttachment, Mailbox, Message
+from inbox.models import Account, Attachment, Blob, Draft, DraftAttachment, Mailbox, Message
 from inbox.models.mail import MessageQuerySet
 from inbox.prepared import Prepared
 from inbox.syncing.mirror import Freshness
@@ -79,7 +80,7 @@ class EmailPage(RootModel[list[ListedEmail]]):
     unified=[("list", "emails")],
     example={"account_id": "acc_8fXoQ2mKpL", "folder": "inbox", "limit": 20},
 )
-def email_list(actor: Actor, args: EmailList) -> EmailPage:
+def email_list(actor: Actor, args: EmailList) -> Plain[EmailPage]:
     """List the emails of a folder, newest first; `drafts` are those that can still be changed.
 
     Long texts are cut (`truncated`), the longer the list; email_get has more of them.
@@ -92,8 +93,12 @@ def email_list(actor: Actor, args: EmailList) -> EmailPage:
     if is_drafts:
         inboxes = [mailbox.inbox_id for mailbox in mailboxes] if args.folder_id else None
         items += _list_drafts(actor, account, inboxes, args, found)
-        items.sort(key=attrgetter("received_date_time"), reverse=True)
-    return measured(found, EmailPage(items[: args.limit]))
+        items.sort(key=_received, reverse=True)
+    return measured(found, Plain(items[: args.limit]))
+
+
+def _received(item: dict[str, Any]) -> datetime:
+    return datetime.fromisoformat(item["receivedDateTime"])
 
 
 def _mailboxes(actor: Actor, account: Account, args: EmailList) -> list[Mailbox]:
@@ -122,21 +127,25 @@ def _is_drafts(args: EmailList, mailboxes: list[Mailbox]) -> bool:
 
 def _list_messages(
     actor: Actor, account: Account, mailboxes: list[Mailbox], args: EmailList, found: Freshness
-) -> list[ListedEmail]:
+) -> list[dict[str, Any]]:
     keys = [mailbox.pk for mailbox in mailboxes]
     shape = (args.limit, args.include_body)
     given: dict[str, Any] = {"actor": actor, "account": account.pk}
     if len(keys) == 1:
-        messages = list(_NEWEST.rows(*shape, **given, mailbox=keys[0]))
+        rows: Iterable[Any] = _NEWEST.tuples(*shape, **given, mailbox=keys[0])
     else:
-        messages = list(newest_in(_items(args.include_body, **given), keys, args.limit))
+        rows = newest_in(_items(args.include_body, **given), keys, args.limit)
+    messages = [EmailColumns(*row) for row in rows]
     share_texts(messages)
-    return [ListedEmail(**item_fields(message), **cache_fields(found)) for message in messages]
+    cached = plain_cache_fields(found)
+    return [item_fields(message, cached) for message in messages]
 
 
-def _items(with_body: bool, *, actor: Actor, account: int) -> MessageQuerySet:
-    rows = messages_of(actor, account).only(*ITEM_COLUMNS)
-    return with_text(rows, "text", LIST_BODY) if with_body else rows
+def _items(with_body: bool, *, actor: Actor, account: int) -> Any:
+    rows = messages_of(actor, account)
+    if not with_body:
+        return rows.values_list("pk", *ITEM_COLUMNS)
+    return with_text(rows, "text", LIST_BODY).values_list("pk", *ITEM_COLUMNS, "shown", "length")
 
 
 def _newest(
@@ -150,7 +159,7 @@ _NEWEST = Prepared(_newest)
 
 def _list_drafts(
     actor: Actor, account: Account, inboxes: list[int] | None, args: EmailList, found: Freshness
-) -> list[ListedEmail]:
+) -> list[dict[str, Any]]:
     rows = drafts_of(actor, account).select_related("identity").only(*DRAFT_COLUMNS)
     if inboxes is not None:
         rows = rows.filter(inbox__in=inboxes)
@@ -161,11 +170,9 @@ def _list_drafts(
     with_files = set(
         DraftAttachment.objects.filter(draft__in=drafts).values_list("draft_id", flat=True)
     )
+    cached = plain_cache_fields(found)
     return [
-        ListedEmail(
-            **draft_item_fields(draft, has_attachments=draft.pk in with_files),
-            **cache_fields(found),
-        )
+        draft_item_fields(draft, has_attachments=draft.pk in with_files, cached=cached)
         for draft in drafts
     ]
 
@@ -191,39 +198,34 @@ class EmailGet(Closed):
     unified=[("get", "email")],
     example={"email_id": "msg_8fXoQ2mKpL", "account_id": "acc_8fXoQ2mKpL"},
 )
-def email_get(actor: Actor, args: EmailGet) -> CachedEmail:
+def email_get(actor: Actor, args: EmailGet) -> Plain[CachedEmail]:
     """Get an email or draft with its text and the names of its attachments."""
     account = get_account(actor, args.account_id)
-    _check_that_it_is_there(actor, account, args.email_id)
+    find = _find_draft if is_draft_id(args.email_id) else _find_message
+    # What we do not have, or may not show, nobody is asked for.
+    row = find(actor, account, args)
     found = consult_for(args, account, "email", args.email_id)
-    read = _read_draft if is_draft_id(args.email_id) else _read_message
-    return measured(found, CachedEmail(**read(actor, account, args), **cache_fields(found)))
+    if found.status == "miss":
+        row = find(actor, account, args)
+    cached = plain_cache_fields(found)
+    if isinstance(row, Draft):
+        return measured(found, Plain(_tell_draft(row, args, cached)))
+    files = _ATTACHMENTS.rows(actor=actor, message=row.pk) if args.include_attachments else None
+    return measured(found, Plain(email_fields(row, files, cached)))
 
 
-def _check_that_it_is_there(actor: Actor, account: Account, email_id: str) -> None:
-    """Raise `not_found` before anybody is asked for what we do not have, or may not show."""
-    if is_draft_id(email_id):
-        get_draft(drafts_of(actor, account).only("pk"), email_id)
-    else:
-        _find_message(_THERE.rows, actor, account, email_id)
+def _tell_draft(draft: Draft, args: EmailGet, cached: dict[str, Any]) -> dict[str, Any]:
+    attachments = list(draft.attachments.select_related("blob"))
+    return draft_fields(draft, attachments, shows_them=args.include_attachments, cached=cached)
 
 
-def _read_message(actor: Actor, account: Account, args: EmailGet) -> dict[str, Any]:
+def _find_message(actor: Actor, account: Account, args: EmailGet) -> Message | Draft:
     longest = args.body_max_length if args.include_body else 0
-    message = _find_message(partial(_WHOLE.rows, longest), actor, account, args.email_id)
-    if not args.include_attachments:
-        return email_fields(message)
-    return email_fields(message, _ATTACHMENTS.rows(actor=actor, message=message.pk))
-
-
-def _find_message(
-    rows: Callable[..., Iterator[Any]], actor: Actor, account: Account, email_id: str
-) -> Message:
-    match ids.decode(Message.ID_PREFIX, email_id):
+    match ids.decode(Message.ID_PREFIX, args.email_id):
         case (0, key):
-            found = rows(actor=actor, account=account.pk, received=key)
+            found = _WHOLE.rows(longest, actor=actor, account=account.pk, received=key)
         case (1, submission):
-            found = rows(actor=actor, account=account.pk, sent=submission)
+            found = _WHOLE.rows(longest, actor=actor, account=account.pk, sent=submission)
         case _:
             raise not_found("email", "/email_id")
     message: Message | None = next(found, None)
@@ -239,10 +241,6 @@ def _named(*, actor: Actor, account: int, **named: int) -> MessageQuerySet:
     return rows.filter(pk=named["received"], submission=None)
 
 
-def _there(*, actor: Actor, account: int, **named: int) -> Sequence[QuerySet[Any]]:
-    return [_named(actor=actor, account=account, **named).only("pk")]
-
-
 def _whole(longest: int, *, actor: Actor, account: int, **named: int) -> Sequence[QuerySet[Any]]:
     rows = _named(actor=actor, account=account, **named).only(*WHOLE_COLUMNS)
     return [with_text(rows, "text", longest) if longest else rows]
@@ -253,16 +251,14 @@ def _attachments(*, actor: Actor, message: int) -> Sequence[QuerySet[Any]]:
     return [rows.order_by("position")[:MOST_ATTACHMENTS]]
 
 
-_THERE, _WHOLE, _ATTACHMENTS = Prepared(_there), Prepared(_whole), Prepared(_attachments)
+_WHOLE, _ATTACHMENTS = Prepared(_whole), Prepared(_attachments)
 
 
-def _read_draft(actor: Actor, account: Account, args: EmailGet) -> dict[str, Any]:
+def _find_draft(actor: Actor, account: Account, args: EmailGet) -> Message | Draft:
     rows = drafts_of(actor, account).select_related("identity").only(*DRAFT_COLUMNS)
     if args.include_body:
         rows = with_text(rows, "body", args.body_max_length)
-    draft = get_draft(rows, args.email_id)
-    attachments = list(draft.attachments.select_related("blob"))
-    return draft_fields(draft, attachments, shows_them=args.include_attachments)
+    return get_draft(rows, args.email_id)
 
 
 class EmailGetAttachment(Closed):

@@ -107,7 +107,7 @@ def email_update(actor: Actor, args: EmailUpdate) -> Email:
     except DomainError as error:
         raise _below_updates(error) from error
     attachments = Attachment.objects.visible_to(actor).filter(message=changed)
-    return Email(**email_fields(changed, attachments.order_by("position")))
+    return Email.model_validate(email_fields(changed, attachments.order_by("position")))
 
 
 def _changes(updates: EmailUpdates) -> MessageChanges:

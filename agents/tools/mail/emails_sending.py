@@ -88,7 +88,7 @@ def email_create_draft(actor: Actor, args: EmailCreateDraft) -> Email:
     attachments = list(draft.attachments.select_related("blob"))
     # As a row that was read with its text.
     draft.shown, draft.length = draft.body, len(draft.body)  # type: ignore[attr-defined]
-    return Email(**draft_fields(draft, attachments))
+    return Email.model_validate(draft_fields(draft, attachments))
 
 
 class EmailSend(_Written):

@@ -116,11 +116,11 @@ def test_only_what_an_agent_reads_of_others_counts(actor, inbox):
     person = factories.person_actor(factories.make_person_user(inbox.workspace))
     reading, writing = (REGISTRY.tool(name) for name in ("get_thread", "update_activities"))
     own, others = ["agm_1", "ctx_1", "drf_1", "mry_1", "sdl_1"], ["msg_1", "thr_1"]
-    assert count_reads(reading, actor, own) is None
-    assert count_reads(writing, actor, others) is None
-    assert count_reads(reading, person, others) is None
+    assert count_reads(reading, actor, own).brake is None
+    assert count_reads(writing, actor, others).brake is None
+    assert count_reads(reading, person, others).brake is None
     assert not QuotaUse.objects.exists()
-    assert count_reads(reading, actor, others) is not None
+    assert count_reads(reading, actor, others).brake is not None
 
 
 def test_without_a_policy_of_its_own_an_ordinary_day_is_far_from_it(actor, inbox):

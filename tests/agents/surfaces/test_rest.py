@@ -187,7 +187,7 @@ def test_a_crash_is_500_without_its_words(api, monkeypatch, caplog):
     def crash(request):
         raise RuntimeError("swordfish")
 
-    monkeypatch.setattr("agents.surfaces.rest.read_bearer", crash)
+    monkeypatch.setattr("agents.surfaces.rest.find_bearer_of", crash)
     response = api.call("query_people")
     error(response, 500, "internal")
     assert b"swordfish" not in response.content

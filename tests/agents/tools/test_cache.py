@@ -14,6 +14,7 @@ from agents.operations.cache import tasks
 from agents.operations.cache.figures import fits
 from inbox.background.jobs import run, run_due
 from inbox.models import Import, Job, MirrorEntry, SyncState
+from inbox.syncing.hits import HITS
 from inbox.syncing.mirror import consult, measure
 from tests import factories
 from tests.patience import LONG
@@ -174,6 +175,7 @@ def test_after_a_task_the_reading_itself_is_fresh(actor, account):
     enqueue(actor, account)
     run_due()
     call("email_list", {"account_id": account.public_id}, actor)
+    HITS.write()
     entry = MirrorEntry.objects.get(resource="email_list")
     assert (entry.misses, entry.hits) == (1, 1)
 

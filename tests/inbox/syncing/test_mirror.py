@@ -10,6 +10,7 @@ from inbox.errors import DomainError
 from inbox.models import Account, Job, MirrorEntry
 from inbox.operations.mirror_entries import touched
 from inbox.syncing import mirror
+from inbox.syncing.hits import HITS
 from inbox.syncing.mirror import AGES, consult, measure
 from tests import factories
 
@@ -90,6 +91,7 @@ def test_hits_and_misses_are_counted(account):
     for _ in range(3):
         found = ask(account)
     ask(account, force_refresh=True)
+    HITS.write()
     entry = MirrorEntry.objects.get(pk=found.entry_id)
     assert (entry.hits, entry.misses) == (2, 2)
 

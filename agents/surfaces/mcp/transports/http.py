@@ -150,10 +150,11 @@ class Endpoint:
             return Reply(202)
         request = JSONRPCRequest.model_validate(message)
         wanted = _lacking(request, profile, actor) if bearer.has_signed_in else ""
+        caller = Caller(actor, profile, standing=bearer.standing)
         if _is_stateless(headers, request):
-            reply = await self._serve_stateless(headers, request, Caller(actor, profile))
+            reply = await self._serve_stateless(headers, request, caller)
         else:
-            reply = await self._serve_handshake(headers, request, actor, profile)
+            reply = await self._serve_handshake(headers, request, caller)
         return _with_challenge(reply, scope, headers, wanted) if wanted else reply
 
     async def _authenticate(self, scope: Scope, headers: Headers) -> Bearer:
@@ -186,22 +187,22 @@ class Endpoint:
         return Reply(ERROR_CODE_HTTP_STATUS.get(code, 200), answer)
 
     async def _serve_handshake(
-        self, headers: Headers, request: JSONRPCRequest, actor: Actor, profile: Profile
+        self, headers: Headers, request: JSONRPCRequest, caller: Caller
     ) -> Reply:
         """Answer by a revision that begins with `initialize`."""
         revision = headers.get(MCP_PROTOCOL_VERSION_HEADER, UNNAMED)
         if request.method == "initialize":
             request.params = params = _read_hello(request, revision)
             connection = Connection.from_envelope(revision, None, None)
-            answer = await self._run(request, connection, Caller(actor, profile))
+            answer = await self._run(request, connection, caller)
             agreed = answer.get("result", {}).get("protocolVersion")
-            return Reply(200, answer, new_session(actor, params, agreed) if agreed else {})
-        session = _read_session(headers, actor, request)
+            return Reply(200, answer, new_session(caller.actor, params, agreed) if agreed else {})
+        session = _read_session(headers, caller.actor, request)
         able = (_OPENS_URLS if session.opens_urls else {}) | (
             _SHOWS_CARDS if session.shows_cards else {}
         )
         connection = Connection.from_envelope(revision, _CLIENT, able)
-        caller = Caller(actor, profile, session.name)
+        caller = replace(caller, session=session.name)
         return Reply(200, await self._run(request, connection, caller))
 
     async def _run(
