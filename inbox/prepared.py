@@ -68,6 +68,16 @@ class Prepared:
         for statement in self._statements(shape, values):
             yield from statement.stream(values)
 
+    def fetched(self, *shape: Hashable, **values: Value) -> list[tuple[Any, ...]]:
+        """Return the rows of its one queryset as the database gives them, all at once: for a page.
+
+        Each by itself, as `tuples` has them, takes twice as long to read.
+        """
+        if not _is_kept_for(values):
+            return list(self.rows(*shape, **values))
+        (statement,) = self._statements(shape, values)
+        return statement.fetch(values)
+
     def sql(self, *shape: Hashable, **values: Value) -> tuple[str, tuple[Any, ...]]:
         """Return the SQL of its one queryset and the parameters, to be part of another statement.
 
@@ -172,6 +182,14 @@ class _Statement:
         query.get_compiler = lambda *_, **__: compiler
         rows.__dict__ = {**self.rows.__dict__, "_query": query, "_result_cache": None}
         return iter(rows)
+
+    def fetch(self, values: dict[str, Value]) -> list[tuple[Any, ...]]:
+        """Return its rows with these values as the database gives them."""
+        if not self.sql:
+            return []
+        with connections[self.using].cursor() as cursor:
+            cursor.execute(self.sql, self.bind(values))
+            return list(cursor.fetchall())
 
     def stream(self, values: dict[str, Value]) -> Iterator[tuple[Any, ...]]:
         """Yield its rows with these values as the database gives them."""

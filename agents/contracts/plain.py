@@ -26,7 +26,12 @@ class Plain(Generic[AnswerT]):
         return to_json(self.fields).decode()
 
 
-def moment(value: datetime) -> str:
-    """Return a time as contracts write it (RFC 3339, in UTC); one without a zone is in UTC."""
+def moment(value: datetime | str) -> str:
+    """Return a time as contracts write it (RFC 3339, in UTC); one without a zone is in UTC.
+
+    A text is one as SQLite stores it, `2026-03-02 12:00:00.5`, in UTC.
+    """
+    if isinstance(value, str):
+        return f"{value[:10]}T{value[11:]}Z"
     naive = value if value.tzinfo is None else value.astimezone(UTC).replace(tzinfo=None)
     return f"{naive.isoformat()}Z"

@@ -11,7 +11,7 @@ _LONGEST_TEXT = 200
 _LONGEST_WHOLE = 4000
 _DEEPEST = 100
 # A number with a point or an exponent begins a value; within a text this may be found as well.
-_MAYBE_FRACTION = re.compile(r"(?:^|[\[:,])-?\d+[.e]")
+_MAYBE_FRACTION = re.compile(r'(?:^|[\[,]|":)-?\d+[.e]')
 # Agents write their own token where something else was asked for.
 _TOKEN = re.compile(r"\bchy_[A-Za-z0-9_-]{20,}")
 
@@ -27,10 +27,9 @@ def canonical(value: Any) -> str:
     return _in_order(_with_whole_numbers(value)) if _MAYBE_FRACTION.search(text) else text
 
 
-def _in_order(value: Any) -> str:
-    return json.dumps(
-        value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
-    )
+_in_order = json.JSONEncoder(
+    sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+).encode
 
 
 def digest(text: str) -> str:

@@ -72,7 +72,18 @@ def get_inbox_of(account: Account) -> Inbox:
 
 def get_inbox(actor: Actor, public_id: str, pointer: str = "/inbox_id") -> Inbox:
     """Return an inbox that the actor may see; raises ToolError `not_found`."""
-    return get_row(Inbox.objects.visible_to(actor), public_id, "inbox", pointer)
+    key = read_key(Inbox, public_id, "inbox", pointer)
+    found: Inbox | None = next(_INBOX.rows(actor=actor, key=key), None)
+    if found is None:
+        raise not_found("inbox", pointer)
+    return found
+
+
+def _inbox(*, actor: Actor, key: int) -> Sequence[QuerySet[Any]]:
+    return [Inbox.objects.visible_to(actor).filter(pk=key)]
+
+
+_INBOX = Prepared(_inbox)
 
 
 def get_thread_row(actor: Actor, public_id: str, pointer: str = "/thread_id") -> Thread:

@@ -64,7 +64,8 @@ class Order:
             return None
         value = getattr(row, self.column)
         if self.kind == "moment" and value is not None:
-            # As SQLite stores it, it has no zone.
+            # As SQLite stores it, it has no zone, and may be a text.
+            value = datetime.fromisoformat(value) if isinstance(value, str) else value
             value = value if value.tzinfo else value.replace(tzinfo=UTC)
             micros: int = (value - _EPOCH) // _MICROSECOND
             return micros

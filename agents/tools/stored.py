@@ -5,10 +5,23 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, TypeAlias
 
+from django.db.models import Func
+
 # As the database hands it out, or read.
 Stored: TypeAlias = str | Sequence[Any] | None
 # Longer ones are read anew each time: few rows have them.
 LONGEST_KEPT = 2000
+
+
+class AsStored(Func):
+    """A column as the database hands it out: SQLite's times are texts then, which nobody reads."""
+
+    template = "%(expressions)s"
+    arity = 1
+
+    def as_sqlite(self, compiler: Any, connection: Any, **context: Any) -> Any:
+        """Return it as an expression, of which SQLite does not say that it is a time."""
+        return self.as_sql(compiler, connection, template="+%(expressions)s", **context)
 
 
 def stored_list(stored: Stored) -> Sequence[Any]:

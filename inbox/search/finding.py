@@ -12,6 +12,7 @@ from django.db.models.expressions import RawSQL
 from inbox.actor import Actor
 from inbox.errors import invalid
 from inbox.models import Attachment, Inbox, Mailbox, Message
+from inbox.prepared import Prepared, padded
 from inbox.reasons.text import phrase as _
 from inbox.rfc5322.text.language import detect_language
 from inbox.search.attachments import find_attached
@@ -97,12 +98,29 @@ def search_messages(
     found = _rank(span, asked.terms, min(top_k, MOST_HITS))
     if not found:
         return _with_remarks(Hits(), found)
-    rows = Message.objects.visible_to(actor).filter(inbox=inbox, pk__in=found).kept()
-    messages = rows.defer("html", "new_text", "references", "signals")
+    messages = _MESSAGES.rows(actor=actor, inbox=inbox.pk, found=padded(list(found)))
     ordered = sorted(messages, key=lambda m: (found[m.pk], m.received_at), reverse=True)
     snippets = _snippets(actor, found, ordered)
     hits = Hits(Hit(message, found[message.pk], snippets[message.pk]) for message in ordered)
     return _with_remarks(hits, found)
+
+
+def _messages(*, actor: Actor, inbox: int, found: tuple[int, ...]) -> Sequence[QuerySet[Message]]:
+    rows = Message.objects.visible_to(actor).filter(inbox=inbox, pk__in=found).kept()
+    return [rows.only(*_SHOWN)]
+
+
+def _attached(*, actor: Actor, messages: tuple[int, ...]) -> Sequence[QuerySet[Any, Any]]:
+    rows = Attachment.objects.visible_to(actor).filter(message__in=messages)
+    return [rows.exclude(filename="").values_list("message_id", "filename")]
+
+
+# What passages are taken from, and what names a hit.
+_SHOWN = (
+    "submission_id", "thread_id", "inbox_id", "received_at", "from_email", "from_name", "subject",
+    "text", "language",
+)  # fmt: skip
+_MESSAGES, _ATTACHED = Prepared(_messages), Prepared(_attached)
 
 
 def _with_remarks(hits: Hits, found: Scores) -> Hits:
@@ -258,8 +276,8 @@ def _one_after_another(found: Sequence[_Scores]) -> dict[int, float]:
 def _snippets(actor: Actor, found: Scores, messages: Sequence[Message]) -> dict[int, str]:
     """Return by message the passage that has the hit, of itself or of what is attached to it."""
     names: dict[int, list[str]] = {}
-    rows = Attachment.objects.visible_to(actor).filter(message__in=messages)
-    for message, filename in rows.exclude(filename="").values_list("message_id", "filename"):
+    keys = padded([message.pk for message in messages])
+    for message, filename in _ATTACHED.fetched(actor=actor, messages=keys):
         names.setdefault(message, []).append(filename)
     shown = {
         message.pk: snippet(
@@ -275,7 +293,8 @@ def _snippets(actor: Actor, found: Scores, messages: Sequence[Message]) -> dict[
         for message in messages
     }
     telling = [found.attachments[it.pk] for it in messages if it.pk in found.attachments]
-    texts = rows.filter(pk__in=telling).values_list("message_id", "filename", "said__text")
+    rows = Attachment.objects.visible_to(actor).filter(message__in=messages, pk__in=telling)
+    texts = rows.values_list("message_id", "filename", "said__text")
     for message, filename, text in texts if telling else ():
         passage = snippet(found.terms, text or "", [], detect_language(text or ""))
         name = " ".join(filename.split())[:_LONGEST_NAME]

@@ -17,6 +17,7 @@ from agents.tools.corrections import remarks_of
 from agents.tools.mail.thread_rows import (
     MessageColumns,
     ThreadColumns,
+    message_columns,
     thread_columns,
     write_message,
     write_thread,
@@ -73,7 +74,7 @@ def list_threads(actor: Actor, args: ListThreads) -> Plain[ThreadPage]:
     if args.cursor is not None:
         given["moment"], given["key"] = pages.place_of(args.cursor, _NEWEST, query)
     if args.label is None:
-        rows: Iterable[Any] = _THREADS.tuples(args.limit + 1, **given)
+        rows: Iterable[Any] = _THREADS.fetched(args.limit + 1, **given)
     else:
         # How a label is looked for depends on its letters.
         (rows,) = _threads(args.limit + 1, label=args.label, **given)
@@ -139,7 +140,7 @@ def get_thread(actor: Actor, args: GetThread) -> Plain[WholeThread]:
     fields: dict[str, Any] = {"thread": write_thread(thread)}
     if not args.include_messages:
         return Plain(fields)
-    messages = [MessageColumns(*row) for row in _MESSAGES.tuples(actor=actor, thread=thread.pk)]
+    messages = [MessageColumns(*row) for row in _MESSAGES.fetched(actor=actor, thread=thread.pk)]
     fields["messages"], remarks = _within_budget(messages, fields["thread"]["id"])
     return Plain(fields, remarks)
 
@@ -155,7 +156,7 @@ def _whole_thread(actor: Actor, public_id: str) -> ThreadColumns:
 
 
 def _find_thread(actor: Actor, key: int) -> ThreadColumns:
-    for row in _THREAD.tuples(actor=actor, key=key):
+    for row in _THREAD.fetched(actor=actor, key=key):
         return ThreadColumns(*row)
     raise not_found("thread", "/thread_id")
 
@@ -166,7 +167,7 @@ def _thread(*, actor: Actor, key: int) -> Sequence[QuerySet[Any]]:
 
 def _messages(*, actor: Actor, thread: int) -> Sequence[QuerySet[Any]]:
     rows = Message.objects.visible_to(actor).kept().filter(thread=thread)
-    return [rows.order_by("received_at", "id").values_list(*MessageColumns._fields)]
+    return [message_columns(rows.order_by("received_at", "id"))]
 
 
 _THREAD, _MESSAGES = Prepared(_thread), Prepared(_messages)

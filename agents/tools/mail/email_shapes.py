@@ -131,7 +131,7 @@ class EmailColumns:
     to: Stored
     cc: Stored
     subject: str
-    received_at: datetime
+    received_at: datetime | str
     has_attachments: bool
     keywords: Stored
     shown: str | None = None

@@ -41,6 +41,7 @@ from agents.tools.mail.email_shapes import (
     with_text,
 )
 from agents.tools.shapes import AccountId, MailboxId
+from agents.tools.stored import AsStored
 from inbox import ids
 from inbox.actor import Actor
 from inbox.models import Account, Attachment, Blob, Draft, DraftAttachment, Mailbox, Message
@@ -132,7 +133,7 @@ def _list_messages(
     shape = (args.limit, args.include_body)
     given: dict[str, Any] = {"actor": actor, "account": account.pk}
     if len(keys) == 1:
-        rows: Iterable[Any] = _NEWEST.tuples(*shape, **given, mailbox=keys[0])
+        rows: Iterable[Any] = _NEWEST.fetched(*shape, **given, mailbox=keys[0])
     else:
         rows = newest_in(_items(args.include_body, **given), keys, args.limit)
     messages = [EmailColumns(*row) for row in rows]
@@ -142,10 +143,11 @@ def _list_messages(
 
 
 def _items(with_body: bool, *, actor: Actor, account: int) -> Any:
-    rows = messages_of(actor, account)
+    rows = messages_of(actor, account).annotate(at=AsStored("received_at"))
+    names = ["pk", *(name.replace("received_at", "at") for name in ITEM_COLUMNS)]
     if not with_body:
-        return rows.values_list("pk", *ITEM_COLUMNS)
-    return with_text(rows, "text", LIST_BODY).values_list("pk", *ITEM_COLUMNS, "shown", "length")
+        return rows.values_list(*names)
+    return with_text(rows, "text", LIST_BODY).values_list(*names, "shown", "length")
 
 
 def _newest(

@@ -13,7 +13,7 @@ from django.db.models import F, OuterRef, QuerySet, Subquery, TextField
 
 from agents.contracts.plain import moment
 from agents.tools.shapes import contract_email
-from agents.tools.stored import LONGEST_KEPT, Stored, stored_list
+from agents.tools.stored import LONGEST_KEPT, AsStored, Stored, stored_list
 from inbox import ids
 from inbox.models import Inbox, Message, Thread
 
@@ -26,7 +26,7 @@ class ThreadColumns(NamedTuple):
     subject: str
     status: str
     participants: Stored
-    updated_at: datetime
+    updated_at: datetime | str
     merged_into_id: int | None
     labels: Stored
 
@@ -44,7 +44,7 @@ class MessageColumns(NamedTuple):
     subject: str
     text: str
     html: str
-    received_at: datetime
+    received_at: datetime | str
 
 
 class _NamesOf(Subquery):
@@ -65,7 +65,14 @@ def thread_columns(rows: QuerySet[Any]) -> Any:
         thread_id=OuterRef("pk"), mailbox__workspace_id=OuterRef("workspace_id")
     )
     labels: Any = _NamesOf(through.values(named=F("mailbox__name")))
-    return rows.annotate(labels=labels).values_list(*ThreadColumns._fields)
+    names = [name.replace("updated_at", "at") for name in ThreadColumns._fields]
+    return rows.annotate(labels=labels, at=AsStored("updated_at")).values_list(*names)
+
+
+def message_columns(rows: QuerySet[Any]) -> Any:
+    """Return the columns of messages."""
+    names = [name.replace("received_at", "at") for name in MessageColumns._fields]
+    return rows.annotate(at=AsStored("received_at")).values_list(*names)
 
 
 def write_thread(row: ThreadColumns) -> dict[str, Any]:

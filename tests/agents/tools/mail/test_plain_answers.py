@@ -117,6 +117,7 @@ def test_an_email_says_what_its_row_says(actor, inbox, odd):
 def test_a_time_is_written_alike_with_its_zone_and_as_stored(micro):
     at = _SECOND.replace(microsecond=micro)
     assert moment(at) == moment(at.replace(tzinfo=None)) == moment(at.astimezone(None))
+    assert moment(str(at.replace(tzinfo=None))) == moment(at)
 
 
 def test_the_next_page_goes_on_where_the_last_one_ended(actor, inbox, odd):
