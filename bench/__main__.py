@@ -26,6 +26,7 @@ def run_all(folder: Path) -> list[Result]:
         ("rankings", ()),
         ("tool_calls", ()),
         ("mcp_calls", ()),
+        ("at_once", ()),
         ("lists", ()),
     ):
         results += tell(take_over(run_inside(data, f"bench.in_process.{module}", *arguments)))
