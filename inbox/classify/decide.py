@@ -29,6 +29,7 @@ _UNSEEN = 0.85
 _FEW_WORDS, _MOST_OF_FEW = 3, 0.55
 # A text of fewer words leaves it to the HTML part to say something.
 _LITTLE = 15
+_LITTLE_TEXT = "little_text"
 _PERSONA_FROM = 2.0
 _EXCERPT = 120
 _LONGEST_LINE = 300
@@ -142,7 +143,9 @@ def probability(log_odds: float) -> float:
 
 def _confidence(kind: Kind, found: Mapping[str, str], asks: float, rules: Rules) -> float:
     base = max(probability(asks), probability(-asks)) if kind.by_asking else kind.confidence
-    changed = base + sum(rules.signals[name].confidence for name in found)
+    # Of whether a text asks, how little it says is in the log-odds already.
+    names = [name for name in found if not (kind.by_asking and name == _LITTLE_TEXT)]
+    changed = base + sum(rules.signals[name].confidence for name in names)
     return round(min(max(changed, LOWEST), HIGHEST), 2)
 
 

@@ -174,3 +174,15 @@ def test_the_gist_is_cut_at_a_word():
     line = gist("", "The oak " + "stands " * 60)
     assert len(line) <= 160
     assert line.endswith("stands…")
+
+
+def test_few_words_of_which_it_is_unsure_whether_they_ask_are_not_put_in_quarantine():
+    for title in (
+        "Conference call to discuss the roll-out",
+        "Call to discuss budget",
+        "The slides",
+    ):
+        judged = classify(
+            Facts(title, "calendar", "ada@office.example", "Ada", message=MessageFacts())
+        )
+        assert judged.confidence >= 0.5, title
