@@ -4,6 +4,7 @@ What is planted it approves never. Part of migrations.
 """
 
 from inbox.database_rules import DatabaseRules
+from inbox.index_rules import at_once
 
 _TABLE = "agents_receipt"
 _WORDS = "a receipt is never changed or removed"
@@ -205,6 +206,7 @@ OPERATIONS = [
     DatabaseRules(_sqlite(), _postgresql()),
     DatabaseRules(_answers_sqlite(), _answers_postgresql()),
     DatabaseRules(_memories_sqlite(), _memories_postgresql()),
+    DatabaseRules((), at_once(f"{_MEMORY}_search")),
     DatabaseRules(_origins_sqlite(), _origins_postgresql()),
     DatabaseRules(_planted_sqlite(), _planted_postgresql()),
 ]

@@ -11,7 +11,7 @@ from django.db import migrations
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
-from inbox.index_rules import plain_words, row_index, sqlite_index
+from inbox.index_rules import at_once, plain_words, row_index, sqlite_index
 from inbox.rfc5322.text.folds import folded
 from inbox.submission_states import APPROVED_STATES, SUBMISSION_MOVES
 
@@ -357,6 +357,11 @@ _OF_PEOPLE = {
     "fn": "A", "email": "B", "org": "B", "title": "C", "search_extra": "C", "note": "D",
 }  # fmt: skip
 
+_INDEXES = (
+    "inbox_message_search", "inbox_filenode_search", "inbox_attachmenttext_search",
+    "inbox_person_search",
+)  # fmt: skip
+
 OPERATIONS = [
     DatabaseRules(_TIMES_SQLITE, _TIMES_POSTGRESQL),
     DatabaseRules(_submission_rules_sqlite(), _submission_rules_postgresql()),
@@ -367,4 +372,5 @@ OPERATIONS = [
         _search_sqlite("inbox_attachmenttext", "attachment_id"), _attachment_search_postgresql()
     ),
     DatabaseRules(*row_index("inbox_person", "inbox_person_search", "workspace_id", _OF_PEOPLE)),
+    DatabaseRules((), at_once(*_INDEXES)),
 ]

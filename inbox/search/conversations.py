@@ -17,8 +17,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from inbox.intake.threading import is_reply_subject, reference_key
-from inbox.search.index import Span
-from inbox.search.ranking import PLACE, Ranked
+from inbox.search.index import PLACE, Ranked, Span
 from inbox.search.running import fetch_all
 
 # So many of the best hits are looked at.

@@ -22,8 +22,8 @@ from django.db import connection
 from inbox.rfc5322.text.folds import folded
 from inbox.rfc5322.text.word_forms import STEM_MARK
 from inbox.search.attachments import match_attached
-from inbox.search.distances import distance, may_be_near
 from inbox.search.index import Span, match_all, tsquery
+from inbox.search.letters import distance, may_be_near
 from inbox.search.running import fetch_all
 from inbox.search.words import Term, in_all_forms
 

@@ -20,16 +20,17 @@ from inbox.search.conversations import LOOKED_AT, weigh_conversations
 from inbox.search.corrections import correct
 from inbox.search.index import WALKED, Span, find_all, find_newest, is_cut, look_around, matching
 from inbox.search.operators import Test, refuse
-from inbox.search.ranking import MOST_TYPED, is_message, rank
+from inbox.search.ranking import rank
 from inbox.search.snippets import LONGEST_SNIPPET, snippet
 from inbox.search.words import (
+    MOST_TYPED,
     Query,
     Term,
     in_all_forms,
+    is_message,
     open_last,
     parse_query,
     read_query,
-    words_of,
 )
 from inbox.semantic.finding import add_nearest
 
@@ -202,7 +203,7 @@ def _rank(span: Span, terms: Sequence[Term], limit: int, *, may_replace: bool = 
         return told
     span = look_around(span)
     found, instead = _find(span, terms, limit), {}
-    if may_replace and not found.has_all and not is_message(words_of(terms)):
+    if may_replace and not found.has_all and not is_message(terms):
         better = correct(span, terms)
         again = _find(span, better.terms, limit) if better else None
         if better and again and any(again.lists):
@@ -238,7 +239,7 @@ def _find(span: Span, terms: Sequence[Term], limit: int) -> _Found:
 
     Of a whole message nothing is looked for in attachments.
     """
-    is_whole_message = is_message(words_of(terms))
+    is_whole_message = is_message(terms)
     asked = terms if is_whole_message else in_all_forms(terms)
     ranked = rank(span, asked, max(limit, LOOKED_AT))
     ranked = weigh_conversations(span, ranked, is_whole_message=is_whole_message)

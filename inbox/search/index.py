@@ -6,6 +6,7 @@ the database's query language.
 
 # ruff: noqa: S608 (all that is put into SQL here are our own names and numbers)
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -34,8 +35,13 @@ WALKED = 50_000
 # How often a word of the subject counts. In a whole message that is asked with it counts once: that
 # has words of other subjects.
 SUBJECT = 4
+# What of the message `m` says where it stands: its thread, and what threads are made by.
+PLACE = "m.thread_id, m.subject, m.message_id_key, m.in_reply_to"
+# A word of a whole message that is in more than this share of the mail is left out, unless it has
+# no others: so few messages are no share of anything, and so many words are left.
+_COMMON_SHARE, _FEW, _LEAST_WORDS = 0.15, 100, 10
 # D, C, B, A: nothing, text, sender and attachment names, subject.
-_TS_RANK = "'{0, 0.125, 0.45, 1}'"
+TS_RANK = "'{0, 0.125, 0.45, 1}'"
 
 
 def bm25(subject: int = SUBJECT) -> str:
@@ -89,6 +95,62 @@ class Span:
             sql += f" AND {holds}"
             values += given
         return sql, values
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A word and in how many messages it is, of how many there are.
+
+    PostgreSQL tells by which lexemes and in which messages, unless it is in too many.
+    """
+
+    term: Term
+    hits: float
+    total: float
+    lexemes: Sequence[str] = ()
+    keys: Sequence[int] = ()
+
+    @property
+    def rarity(self) -> float:
+        """How much it tells that the word is there, as BM25 has it."""
+        absent = max(self.total, self.hits) - self.hits
+        return math.log(1 + (absent + 0.5) / (self.hits + 0.5))
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A message by its key, its score, whether it has every term, and where it stands.
+
+    That is its thread by key, its subject and Message-ID (hashed), and the one that it answers.
+    """
+
+    key: int
+    score: float
+    has_all: bool
+    thread: int = 0
+    subject: str = ""
+    own_key: str = ""
+    answered: str = ""
+
+
+def tell(known: Sequence[Known], *, is_whole_message: bool) -> list[Known]:
+    """Return the words to score by, the rarest first."""
+    found = sorted((one for one in known if one.hits), key=lambda one: one.hits)
+    if not is_whole_message:
+        return found
+    telling = [one for one in found if one.hits <= max(_FEW, one.total * _COMMON_SHARE)]
+    return telling or found[:_LEAST_WORDS]
+
+
+def rarest(known: Sequence[Known], most: int) -> list[Known]:
+    """Return the first of the words, the rarest, that together hit at most so many messages."""
+    found, total = [], 0.0
+    for one in known:
+        total += one.hits
+        if total > most:
+            break
+        found.append(one)
+    return found
 
 
 def look_around(span: Span) -> Span:
@@ -263,7 +325,7 @@ def _all_postgresql(span: Span, terms: Sequence[Term], limit: int) -> tuple[str,
     hits, values = hits_postgresql(span, terms, RANKED)
     query, words = tsquery(terms)
     sql = (
-        f"SELECT id, ts_rank({_TS_RANK}, search, {query}, 1) AS score FROM inbox_message "
+        f"SELECT id, ts_rank({TS_RANK}, search, {query}, 1) AS score FROM inbox_message "
         f"WHERE id IN ({hits}) ORDER BY score DESC, id DESC LIMIT {limit}"
     )
     return sql, [*words, *values]

@@ -11,6 +11,8 @@ from inbox.search.operators import OPERATORS, Operators, Test, read_operator
 
 # So that a whole message can be asked with; what comes after is not looked for.
 LONGEST_QUERY, MOST_TERMS = 20_000, 400
+# A query of more words than somebody types is a whole message.
+MOST_TYPED = 16
 # In a longer query quotation marks are those of a message, and keep nothing together.
 LONGEST_QUOTED = 100
 # In a longer one, or one of several lines, no operator has a meaning: it is a message.
@@ -166,6 +168,11 @@ def _terms(text: str, *, together: bool) -> list[Term]:
     if together and words:
         return [*pairs, Term(" ".join(words), is_literal=True)]
     return [*pairs, *map(Term, words)]
+
+
+def is_message(terms: Sequence[Term]) -> bool:
+    """Return True if these have more words than somebody types: a whole message is asked with."""
+    return len(words_of(terms)) > MOST_TYPED
 
 
 def words_of(terms: Sequence[Term], *, apart: bool = False) -> tuple[Term, ...]:

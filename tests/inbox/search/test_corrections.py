@@ -8,7 +8,7 @@ from django.utils import timezone
 from inbox.actor import system_actor
 from inbox.operations.mail.incoming import receive_message
 from inbox.search import rank_messages, search_messages
-from inbox.search.distances import distance, may_be_near
+from inbox.search.letters import distance, may_be_near
 from tests import factories
 from tests.cases import in_one_test
 from tests.inbox.letters import letter

@@ -10,7 +10,7 @@ from inbox.models import Message
 from inbox.operations.mail.incoming import receive_message
 from inbox.search import rank_messages, search_messages
 from inbox.search.index import RANKED
-from inbox.search.ranking import CANDIDATES
+from inbox.search.running import fetch_all
 from tests import factories
 from tests.cases import in_one_test
 from tests.inbox.letters import MONDAY, letter
@@ -169,10 +169,15 @@ def test_queries_are_few_and_constant(office):
     assert counts[3] <= 16
 
 
+def few_candidates(monkeypatch):
+    for module in ("ranking", "lexemes"):
+        monkeypatch.setattr(f"inbox.search.{module}.RANKED", 5)
+        monkeypatch.setattr(f"inbox.search.{module}.CANDIDATES", 9)
+
+
 def test_a_word_that_is_everywhere_is_ranked_among_the_newest(inbox, monkeypatch):
-    monkeypatch.setattr("inbox.search.ranking.RANKED", 5)
     monkeypatch.setattr("inbox.search.index.RANKED", 5)
-    monkeypatch.setitem(CANDIDATES, connection.vendor, 9)
+    few_candidates(monkeypatch)
     for number in range(20):
         receive_message(inbox=inbox, raw=letter(str(number), text="A lamp.", day=number))
     assert sorted(find(inbox, "lamp"), key=int) == ["15", "16", "17", "18", "19"]
@@ -180,8 +185,7 @@ def test_a_word_that_is_everywhere_is_ranked_among_the_newest(inbox, monkeypatch
 
 
 def test_a_rare_word_finds_the_old_letter_however_common_the_others_are(inbox, monkeypatch):
-    monkeypatch.setattr("inbox.search.ranking.RANKED", 5)
-    monkeypatch.setitem(CANDIDATES, connection.vendor, 9)
+    few_candidates(monkeypatch)
     receive_message(inbox=inbox, raw=letter("old", text="A lamp made of brass.", day=0))
     for number in range(20):
         receive_message(inbox=inbox, raw=letter(str(number), text="A lamp.", day=number + 1))
@@ -196,6 +200,37 @@ def test_a_whole_letter_can_be_asked_with(inbox):
     assert find(inbox, f'{opening} thanks, "brass polish is there"')[0] == "lamp"
 
 
+def test_a_whole_letter_of_common_words_finds_what_has_them_all(inbox, monkeypatch):
+    """On PostgreSQL a word that too many letters have brings none of them."""
+    monkeypatch.setattr("inbox.search.lexemes._MOST_OF_ONE", 5)
+    words = [f"common{number}" for number in range(20)]
+    for number in range(10):
+        text = " ".join(words[:10] if number % 2 else words[10:])
+        receive_message(inbox=inbox, raw=letter(str(number), text=text, day=number))
+    receive_message(inbox=inbox, raw=letter("whole", text=" ".join(reversed(words)), day=0))
+    assert find(inbox, " ".join(words))[0] == "whole"
+
+
+def test_the_best_of_many_that_have_a_word_are_scored(inbox, monkeypatch):
+    """On PostgreSQL those are the best that `ts_rank` says."""
+    monkeypatch.setattr("inbox.search.lexemes._SCORED", 3)
+    for number in range(10):
+        text = "A lamp. " + "Nothing else is said of it here. " * 10
+        receive_message(inbox=inbox, raw=letter(str(number), text=text, day=number))
+    receive_message(inbox=inbox, raw=letter("best", subject="Lamp", text="Oil.", day=0))
+    text = "One is of brass. " + "Nothing else is said here. " * 20 + "The lamp."
+    receive_message(inbox=inbox, raw=letter("both", text=text, day=0))
+    assert find(inbox, "lamp")[0] == "best"
+    assert find(inbox, "lamp brass")[0] == "both"
+
+
+@pytest.mark.skipif(connection.vendor == "sqlite", reason="of indexes of PostgreSQL")
+def test_no_index_of_words_keeps_a_list_of_new_ones(db):
+    indexes = ["inbox_message_search", "inbox_person_search", "agents_memory_search"]
+    options = "SELECT reloptions FROM pg_class WHERE relname = ANY(%s)"
+    assert fetch_all(options, [indexes]) == [(["fastupdate=off"],)] * 3
+
+
 def test_the_number_of_an_inbox_is_no_word_of_its_letters(inbox):
     receive_message(inbox=inbox, raw=letter("one", text="A lamp."))
     assert find(inbox, str(inbox.pk)) == []
@@ -207,8 +242,7 @@ def test_the_mail_of_another_inbox_is_no_candidate(inbox, workspace, monkeypatch
     for number in range(20):
         receive_message(inbox=other, raw=letter(str(number), text="A lamp.", day=number + 1))
     receive_message(inbox=inbox, raw=letter("ours", text="A lamp.", day=0))
-    monkeypatch.setattr("inbox.search.ranking.RANKED", 5)
-    monkeypatch.setitem(CANDIDATES, connection.vendor, 9)
+    few_candidates(monkeypatch)
     assert find(inbox, "lamp") == ["ours"]
 
 
@@ -320,7 +354,7 @@ def test_ids_by_the_thousand_that_a_message_names_are_not_followed(inbox):
 
 
 def test_a_whole_letter_of_common_words_alone_is_found(inbox, monkeypatch):
-    monkeypatch.setattr("inbox.search.ranking._FEW", 1)
+    monkeypatch.setattr("inbox.search.index._FEW", 1)
     for number in range(4):
         receive_message(inbox=inbox, raw=letter(str(number), text=_TRIED, day=number + 1))
     assert set(find(inbox, _TRIED)) == {"0", "1", "2", "3"}
