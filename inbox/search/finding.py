@@ -32,7 +32,7 @@ from inbox.search.words import (
     parse_query,
     read_query,
 )
-from inbox.semantic.finding import add_nearest
+from inbox.semantic.finding import near_messages, place_nearest
 
 MOST_HITS = 50
 # Of so many inboxes at once, at most.
@@ -209,10 +209,10 @@ def _rank(span: Span, terms: Sequence[Term], limit: int, *, may_replace: bool = 
         if better and again and any(again.lists):
             found, terms, instead = again, better.terms, dict(better.instead)
     scores = _one_after_another(found.lists)
-    if len(terms) <= MOST_TYPED and not any(" " in term.text for term in terms):
-        # What is quoted is looked for as it stands, and a whole message says enough in its words.
+    if found.has_every < limit and _may_be_meant(terms):
         text = " ".join(form for term in terms for form in term.forms)
-        scores = add_nearest(scores, text, span.inbox_ids, span.condition)
+        near = near_messages(text, span.inbox_ids, span.condition)
+        scores = _one_after_another(place_nearest(scores, near, found.has_every))
     best = Scores(list(scores.items())[:limit])
     best.terms, best.instead, best.attachments = terms, instead, found.attachments
     return best
@@ -232,6 +232,19 @@ class _Found:
     def has_all(self) -> bool:
         """Return True if anything has every term, or has all with the last one as a beginning."""
         return any(self.lists[:-1])
+
+    @property
+    def has_every(self) -> int:
+        """How many have every term, some of them with what is attached."""
+        return sum(map(len, self.lists[:2]))
+
+
+def _may_be_meant(terms: Sequence[Term]) -> bool:
+    """Return True if what has a meaning like that of the terms is looked for as well.
+
+    What is quoted is looked for as it stands, and a whole message says enough in its words.
+    """
+    return len(terms) <= MOST_TYPED and not any(" " in term.text for term in terms)
 
 
 def _find(span: Span, terms: Sequence[Term], limit: int) -> _Found:

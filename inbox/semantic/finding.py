@@ -1,6 +1,6 @@
 """Finding messages by what they mean, beside those that were found by their words."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from django.db import connection
@@ -8,33 +8,25 @@ from django.db import connection
 from inbox.models import MessageVector
 from inbox.semantic.vectors import Shelf, find_nearest
 
-# Reciprocal rank fusion (Cormack, Clarke and Büttcher 2009): a place counts 1 / (K + place), one by
-# the meaning this share of it. With their 60, and with equal shares, the right one went down where
-# its words are known; so, the first by words stays the first unless it is near as well.
-K: Final = 5
-SHARE: Final = 0.3
+# So many of the best by words stay before what is near, and so many of the nearest stand before the
+# others. Fused by their ranks, in whatever shares, messages went down that words had found.
+FIRST: Final = 7
+NEXT: Final = 3
 # Messages of an inbox that are nearest.
 _NEAREST: Final = 100
 MESSAGES: Final = Shelf(MessageVector, "message_id", "inbox_id")
 _Condition: TypeAlias = Callable[[], tuple[str, list[Any]]]
+_Scores: TypeAlias = list[tuple[int, float]]
 
 
-def add_nearest(
-    found: Mapping[int, float], query: str, inbox_ids: Sequence[int], condition: _Condition
-) -> dict[int, float]:
-    """Return messages by key with their scores, best first: found by words, or near in meaning.
-
-    `found` is in order, best first; where no model is on, it comes back as it is. What is near has
-    to hold the SQL condition on the message `m`: one query beside those of `find_nearest`.
-    """
-    near = _near_messages(query, inbox_ids, condition)
-    return fuse(found, list(near)) if near else dict(found)
-
-
-def _near_messages(
+def near_messages(
     text: str, inbox_ids: Sequence[int], condition: _Condition
 ) -> dict[int, float]:  # fmt: skip
-    """Return the messages nearest to a text by key with their cosines; those that hold."""
+    """Return the messages nearest to a text by key with their cosines, nearest first.
+
+    None where no model is on. What is near has to hold the SQL condition on the message `m`: one
+    query beside those of `find_nearest`.
+    """
     near = find_nearest(MESSAGES, inbox_ids, text, _NEAREST)
     there = _holding(list(near), *condition()) if near else set()
     return {key: cosine for key, cosine in near.items() if key in there}
@@ -48,11 +40,21 @@ def _holding(keys: Sequence[int], condition: str, values: Sequence[Any]) -> set[
         return {key for (key,) in cursor.fetchall()}
 
 
-def fuse(found: Mapping[int, float], near: Sequence[int]) -> dict[int, float]:
-    """Return what is in either list, by reciprocal rank fusion, best first; the best has 1."""
-    scores = {key: 1 / (K + place) for place, key in enumerate(found, 1)}
-    for place, key in enumerate(near, 1):
-        scores[key] = scores.get(key, 0.0) + SHARE / (K + place)
-    best = max(scores.values(), default=1.0)
-    ordered = sorted(scores, key=lambda key: (scores[key], key), reverse=True)
-    return {key: round(scores[key] / best, 9) for key in ordered}
+def place_nearest(
+    found: Mapping[int, float], near: Mapping[int, float], ahead: int
+) -> list[_Scores]:  # fmt: skip
+    """Return what is in either as lists of which each comes before the next, each best first.
+
+    The first `ahead` of those found by words stay first, and `FIRST` of them at least. Then come
+    the `NEXT` nearest, the others that were found, and the others that are near.
+    """
+    kept = list(found)[: max(ahead, FIRST)]
+    nearest = [key for key in near if key not in kept]
+    then = nearest[:NEXT]
+    others = [key for key in found if key not in {*kept, *then}]
+    last = [key for key in nearest if key not in {*then, *others}]
+    return [_of(found, kept), _of(near, then), _of(found, others), _of(near, last)]
+
+
+def _of(scores: Mapping[int, float], keys: Iterable[int]) -> _Scores:
+    return [(key, scores[key]) for key in keys]

@@ -12,7 +12,7 @@ from inbox.operations.mail.incoming import receive_message
 from inbox.search import search_messages
 from inbox.semantic import embedding, loading, matrix, missing
 from inbox.semantic.embedding import embed_messages
-from inbox.semantic.finding import MESSAGES, SHARE, K, fuse
+from inbox.semantic.finding import FIRST, MESSAGES, NEXT, place_nearest
 from project.doctor import configuration
 from tests import factories
 from tests.inbox.letters import letter
@@ -177,9 +177,27 @@ def test_a_vector_goes_with_its_message(office, switched_on):
     assert MessageVector.objects.count() == len(MAIL) - 1
 
 
-def test_ranks_are_added_up():
-    fused = fuse({1: 9.0, 2: 5.0}, [2, 3])
-    best = 1 / (K + 2) + SHARE / (K + 1)
-    assert list(fused) == [2, 1, 3]
-    assert fused[1] == pytest.approx(1 / (K + 1) / best)
-    assert fuse({}, []) == {}
+def test_what_is_near_comes_behind_the_best_by_words():
+    found = {key: 1 / key for key in range(1, 13)}
+    near = {20: 0.9, 1: 0.8, 12: 0.7, 21: 0.6, 22: 0.5, 8: 0.4}
+    lists = [[key for key, _ in one] for one in place_nearest(found, near, 0)]
+    assert lists == [[1, 2, 3, 4, 5, 6, 7], [20, 12, 21], [8, 9, 10, 11], [22]]
+    assert (FIRST, NEXT) == (7, 3)
+
+
+def test_what_has_every_word_comes_before_what_is_near():
+    found = {key: 1 / key for key in range(1, 11)}
+    lists = place_nearest(found, {20: 0.9, 9: 0.8}, 9)
+    assert [[key for key, _ in one] for one in lists] == [[*range(1, 10)], [20], [10], []]
+    assert place_nearest({}, {}, 0) == [[], [], [], []]
+
+
+def test_where_enough_have_every_word_no_meaning_is_asked_for(office, switched_on, monkeypatch):
+    embed_messages()
+    asked = []
+    nearest = matrix.nearest
+    monkeypatch.setattr(matrix, "nearest", lambda *given: asked.append(given) or nearest(*given))
+    assert find(office, "printer", top_k=1) == ["printer"]
+    assert not asked
+    assert find(office, "printer")[0] == "printer"
+    assert len(asked) == 1
