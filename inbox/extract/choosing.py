@@ -35,9 +35,10 @@ def choose(
         return surest(right)
     unnamed = [it for it in named if not it.role]
     if role in free and (not telling or role):
-        return surest(unnamed) or (
-            surest(named) if not role and len({it.value for it in named}) == 1 else []
-        )
+        # "Moved to 17 March": a small word gives no role to the only one.
+        is_one = len({it.value for it in named}) == 1
+        small = is_one and all(it.role in {"", "start", "end"} for it in named)
+        return surest(unnamed) or (surest(named) if is_one and (small or not role) else [])
     if len({it.value for it in named}) == 1 and unnamed and not role:
         return [less_sure(it, 0.8) for it in unnamed]
     allowed = {"", "due"} if role in _HAS_DEADLINES else {""}

@@ -47,7 +47,7 @@ _LABELLED = lazy_regex(
 )
 _DECORATION = lazy_regex(
     r"\([^)]*\)|@?\s?\d{1,2}(?:[.,]\d{1,2})?\s?%|(?<!\p{L})(?:EUR|USD|GBP|CHF|PLN|SEK|DKK|NOK)(?!\p{L})"
-    r"|[€$£*•\uf0b7]|^[\s\W]+",
+    r"|[*•x]{2,}[ -]?\d{2,4}|[€$£*•\uf0b7]|[.·…_]{3,}|^[\s\W]+",
     regex.IGNORECASE,
 )
 _DIGIT = lazy_regex(r"\d")
@@ -85,7 +85,7 @@ def line_parts(line: str) -> list["regex.Match[str]"]:
 def bare(label: str) -> str:
     """Return a label as it is compared: without a rate, a currency and marks around it."""
     plain = _DECORATION.sub(" ", label.casefold())
-    return " ".join(plain.split()).strip(" .:;-–=#°") or label.casefold().strip(" .:")
+    return " ".join(plain.split()).strip(" .,:;-–=#°") or label.casefold().strip(" .:")
 
 
 def _whole(words: str) -> "regex.Pattern[str]":
@@ -156,6 +156,39 @@ _OTHERS = lazy_regex(
 )
 
 
+_BEHIND = lazy_regex(
+    lambda: rf"(?:,|[ ]\p{{P}}*(?:{any_of(lambda it: it.forms.behind)})(?!\p{{L}})|[ ][–—-][ ]).*$",
+    regex.DOTALL,
+)
+_OTHER = lazy_regex(lambda: rf"(?:{any_of(lambda it: it.forms.others)})(?!\p{{L}})")
+
+
+@lru_cache(maxsize=2048)
+def readings(label: str) -> tuple[str, ...]:
+    """Return a label as it is compared; one that is unknown without what stands behind it, too."""
+    whole = bare(label)
+    short = _BEHIND.sub("", whole)
+    return (whole,) if short == whole or not short or is_label(label) else (whole, short)
+
+
+def with_modifier(matches: Callable[[str], bool]) -> Callable[[str], bool]:
+    """Return what matches labels with a word before them as well: "Retailer order ref"."""
+
+    def match(label: str) -> bool:
+        if matches(label):
+            return True
+        first, _, rest = label.partition(" ")
+        is_word = len(first) > 2 and first.isalpha() and not _OTHER.match(first)
+        return is_word and not is_label(label) and " " in rest and matches(rest)
+
+    return match
+
+
+def with_more_behind(matches: Callable[[str], bool]) -> Callable[[str], bool]:
+    """Return what matches labels with more behind them as well: "Total charged to your card"."""
+    return lambda label: any(matches(it) for it in readings(label))
+
+
 def pairs(text: str, matches: Callable[[str], bool]) -> list[Pair]:
     """Return the labels that match, by their bare form, with what stands beside or below them."""
     rows = rows_of(text)
@@ -194,7 +227,10 @@ def _beside(row: Row, index: int, below: Row, label: str) -> Iterator[Pair]:
         yield Pair(label, right.start, right.end)
         return
     under = below[index] if len(below) > index and len(below) == len(row) else None
-    if len(row) > len(below) == 1 and index == 0:
+    # One value below several labels, or several below one that has a colon: it is the first's.
+    if index == 0 and (
+        len(row) > len(below) == 1 or (len(below) > len(row) == 1 and row[0].text.endswith(":"))
+    ):
         under = below[0]
     if under is not None and under.text and not _reads_as_label(under.text):
         yield Pair(label, under.start, under.end)

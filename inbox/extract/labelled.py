@@ -25,6 +25,10 @@ _IDENTIFIER = lazy_regex(
     r"|(?=[^\s]{0,24}\d|\p{Lu}{1,6}[ ]\S{0,24}\d)[\p{L}\d]+(?:[-_/.][\p{L}\d]+)*"
     r"(?: (?=[\p{Lu}\d/_.-]*\d)[\p{Lu}\d]+(?:[-_/.][\p{Lu}\d]+)*){0,4})"
 )
+_WHOLE_CELL = lazy_regex(
+    r"(?P<id>(?=[^\d]{0,8}\d)[\p{Lu}\d]{1,20}(?:[-_/.][\p{Lu}\d]{1,20})*"
+    r"(?: [\p{Lu}\d]{2,8}){2,8})\s*"
+)
 _NUMBER_WORD = lazy_regex(
     lambda: rf"(?:{any_of(lambda it: it.forms.number_words)})[.:\s°º]{{1,3}}", regex.IGNORECASE
 )
@@ -73,6 +77,11 @@ def _labels(field: Field) -> Iterator[tuple[Matches, float]]:
     for one in _called(field, role):
         if one in labels:
             yield _is(labels[one]), SURE
+    if field.kind == "money" and role in labels:
+        yield forms.with_more_behind(_is(labels[role])), LESS_SURE
+    if field.kind == "id":
+        for one in (it for it in _called(field, role) if it in labels):
+            yield forms.with_modifier(_is(labels[one])), LESS_SURE
     own = " ".join(telling_words(field)) if not role else field.words
     if own:
         yield _whole(expression_for(own)), SURE
@@ -127,7 +136,10 @@ def _money(pair: Pair, sure: float, _: Document, text: str) -> Iterator[Candidat
 def _identifier(pair: Pair, sure: float, document: Document, text: str) -> Iterator[Candidate]:
     plain = plain_digits(text)
     word = _NUMBER_WORD.match(plain, pair.start, pair.end)
-    match = _IDENTIFIER.match(plain, word.end() if word else pair.start, pair.end)
+    since = word.end() if word else pair.start
+    # A cell of nothing else is one: "PP 4471 0098 22 GB".
+    match = _WHOLE_CELL.fullmatch(plain, since, pair.end)
+    match = match or _IDENTIFIER.match(plain, since, pair.end)
     if match is None or len(match["id"]) > 40:
         return
     start, end = match.span("id")

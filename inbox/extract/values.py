@@ -5,7 +5,7 @@ from typing import Any
 
 import regex
 
-from inbox.extract import labels, roles
+from inbox.extract import forms, labels, roles
 from inbox.extract.choosing import beside, less_sure, surest
 from inbox.extract.document import Document
 from inbox.extract.fields import Field, telling_words
@@ -20,7 +20,7 @@ from inbox.extract.readers.counts import find_counts
 from inbox.extract.readers.dates import find_dates
 from inbox.extract.readers.identifiers import find_identifiers, find_matching
 from inbox.extract.readers.superseded import superseded, without
-from inbox.extract.readers.times import find_lengths, find_stretches, find_times
+from inbox.extract.readers.times import find_dotted, find_lengths, find_stretches, find_times
 from inbox.extract.readers.written_values import Finder
 from inbox.languages import any_of, lazy_regex, words_of
 
@@ -56,9 +56,14 @@ _TERM = lazy_regex(lambda: rf"{any_of(lambda it: it.clock.within)}\s$")
 
 def _times(field: Field, document: Document, text: str) -> list[Candidate]:
     days = find_dates(text, document.sent_on, document.language)
+    times = list(find_times(text))
+    dotted = find_dotted(text, [(it.start, it.end) for it in days])
+    times += [
+        it for it in dotted if not any(it.start < one.end and one.start < it.end for one in times)
+    ]
     found = [
         Candidate((it.at, it.zone), it.start, it.end, 0.85, text[it.start : it.end])
-        for it in without(find_times(text), superseded(text, tuple(days)))
+        for it in without(sorted(times, key=lambda it: it.start), superseded(text, tuple(days)))
     ]
     wants_end = _END.search(field.words) is not None
     starts = words_of(lambda it: it.schemas.starts)
@@ -67,10 +72,37 @@ def _times(field: Field, document: Document, text: str) -> list[Candidate]:
         found = [it for it in found if _END.search(labels.before(text, it.start))] or found[1:2]
     elif telling:
         found = surest(beside(found, text, telling)) or (found if len(found) == 1 else [])
+    else:
+        found = _of_the_day(found, document, text)
     return [
         Candidate(_clock(it.value[0], it.value[1], field), it.start, it.end, it.sure, it.written)
         for it in found
     ]
+
+
+_MEETING = Field("", {"type": "string", "format": "date"}, "date", "meeting date")
+_LABELS = lazy_regex(lambda: any_of(lambda it: it.forms.times), regex.IGNORECASE)
+
+
+def _of_the_day(found: list[Candidate], document: Document, text: str) -> list[Candidate]:
+    """Return times, those first that are labelled as the beginning or stand beside the day."""
+    if len({it.value[0] for it in found}) < 2:
+        return found
+    pairs = forms.pairs(text, lambda label: _LABELS.fullmatch(label) is not None)
+    named = [it for it in found if any(one.start <= it.start < one.end for one in pairs)]
+    days = find_days(_MEETING, document, text)[:1]
+    beside_it = [
+        it
+        for it in found
+        for day in days
+        if text.count("\n", *sorted((day.start, it.start))) <= 1
+        and not _SENTENCE_ENDS.search(text, min(day.end, it.end), max(day.start, it.start))
+    ]
+    first = [*named, *beside_it]
+    return [*first, *(less_sure(it, 0.85) for it in found if it not in first)]
+
+
+_SENTENCE_ENDS = lazy_regex(r"[!?]\s|(?<=[\p{L})]{3})\.\s|\n\s*\n")
 
 
 def _clock(at: time, zone: Any, field: Field) -> str:

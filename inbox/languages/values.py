@@ -105,7 +105,10 @@ class Clock(Section):
     halves: Words = ""
     """Halves of the day behind a time."""
     forms: Words = ""
-    """Whole times of day, with the groups hour, minute, half and thirty as they are needed."""
+    """Whole times of day, with the groups hour (also in words), minute, half as they are needed.
+
+    `thirty` and `fifteen` are so many minutes past the hour, or to it where there is `before`.
+    """
     at: Words = ""
     """Before a bare hour: "at 3"."""
     noon: Words = ""
@@ -151,6 +154,8 @@ class People(Section):
     """Words of a display name that is no person's."""
     companies: Words = ""
     """What introduces a company: `Company: …`."""
+    name_labels: Words = ""
+    """What stands before the name in a form about somebody: "Name"."""
     organisations: Words = ""
     """Words of a name that say it is that of a house: "University", "Partners"."""
     billed: Words = ""
@@ -178,6 +183,8 @@ class Contacts(Section):
     """What stands before the number by which a company pays taxes: "VAT no.", "USt-IdNr."."""
     registered: Words = ""
     """What stands before a company's account, or the number under which it is registered."""
+    comes_from: Words = ""
+    """What stands before the name of whose invoice or parcel it is: "your parcel from"."""
     company_joints: Words = ""
     """What joins two words of a company's name, or begins it."""
     company_particles: Words = ""
@@ -361,12 +368,18 @@ class Forms(Section):
     """"number", "no.", as they stand before or behind what is numbered."""
     joints: Words = ""
     """Between those words and what is numbered, with the space behind: "number of the …"."""
+    behind: Words = ""
+    """What begins words behind a label that say no more of what it is: "charged to …"."""
+    others: Words = ""
+    """What before a label says that it is that of something else: "previous"."""
     numbers: dict[str, Words] = {}
     """What is numbered, by the names of `roles.numbers`: "invoice", of "Invoice no."."""
     dates: dict[str, Words] = {}
     """Labels of dates by the names of `roles.dates`, and `any` for one that says no more."""
     money: dict[str, Words] = {}
     """Labels of sums by the names of `roles.money`."""
+    times: Words = ""
+    """Labels of the time at which something begins."""
     counts: dict[str, Words] = {}
     """Labels of counts by the names of `roles.counts`."""
     columns: dict[str, Words] = {}

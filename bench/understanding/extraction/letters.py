@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.message import EmailMessage
-from email.utils import format_datetime
+from email.utils import format_datetime, formataddr
 from typing import Any
 
 from inbox.extract import Extraction, extract_from
@@ -31,15 +31,18 @@ def mail(
     subject: str,
     text: str = "",
     html: str = "",
+    *,
     files: tuple[tuple[str, str, bytes], ...] = (),
     sender: tuple[str, str] = ("Accounts", "accounts@supplier.example"),
+    to: str = f"Ada Byron <{_OURS}>",
+    sent_at: datetime = SENT_AT,
 ) -> bytes:
     """Return a message as somebody's program sends it; files are names, types and bytes."""
     message = EmailMessage()
-    message["From"] = f'"{sender[0]}" <{sender[1]}>' if sender[0] else sender[1]
-    message["To"] = f"Ada Byron <{_OURS}>"
+    message["From"] = formataddr(sender) if sender[0] else sender[1]
+    message["To"] = to
     message["Subject"] = subject
-    message["Date"] = format_datetime(SENT_AT)
+    message["Date"] = format_datetime(sent_at)
     if text or not html:
         message.set_content(text or " ")
     if html and text:
@@ -57,10 +60,11 @@ def read(letter: Labelled) -> Extraction:
     parsed = parse_message(letter.raw)
     files = [it for it in parsed.attachments if it.content_type != "text/html"]
     texts = [text_of(it.content, it.filename, it.content_type).text for it in files]
+    to = parsed.to[0]
     document = document_of(
         subject=parsed.subject, new_text=parsed.new_text, text=parsed.text,
         attached=[it for it in texts if it.strip()], sender=(parsed.sender.name, parsed.sender.email),
-        recipient=("Ada Byron", _OURS), own_emails=frozenset({_OURS}), sent_at=parsed.sent_at or SENT_AT,
+        recipient=(to.name, to.email), own_emails=frozenset({to.email}), sent_at=parsed.sent_at or SENT_AT,
         language=parsed.language, attachment_names=tuple(it.filename for it in files),
     )  # fmt: skip
     return extract_from(document, letter.schema)

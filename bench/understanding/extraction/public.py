@@ -114,7 +114,10 @@ def _asking(name: str, path: Path, truth: dict[str, Any]) -> Labelled:
     kind = "application/pdf" if path.suffix == ".pdf" else "text/plain"
     raw = mail("Document", "Hello,", files=((f"document{path.suffix}", kind, path.read_bytes()),))
     due = truth.pop("due", None)
-    also = {"total": (due,)} if due is not None else {}
+    also: dict[str, tuple[Any, ...]] = {"total": (due,)} if due is not None else {}
+    if "\n" in str(truth.get("supplier", "")):
+        # Numbers and the first part of a name may stand in lines of their own.
+        also["supplier"] = (truth["supplier"].strip().split("\n")[-1],)
     return Labelled(name, {**schema, "properties": asked, "required": []}, raw, truth, also)
 
 

@@ -1,6 +1,7 @@
 """The schemas that are filled in: those that a workspace begins with, and what people add."""
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,18 @@ BOOKING = {
     },
 }  # fmt: skip
 MEETING, CONTACT = default("meeting"), default("contact")
+
+
+def asking(name: str, fields: Iterable[str], states: Iterable[str]) -> dict[str, Any]:
+    """Return a schema for these fields alone: as a default one has them, else as plain text.
+
+    What may become of an order are the `states`.
+    """
+    known = default(name)["properties"]
+    asked = {field: known.get(field, _TEXT) for field in fields}
+    if "status" in asked:
+        asked["status"] = {"type": "string", "enum": sorted(states)}
+    return {"type": "object", "properties": asked}
 
 
 def labelled(

@@ -1,5 +1,6 @@
 """Comparing what was found with what is there, field by field."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -95,10 +96,21 @@ def _rows(name: str, wanted: list[dict[str, Any]], given: list[dict[str, Any]]) 
     return verdicts
 
 
+# A company is the same with its legal form and without.
+_COMPANIES = frozenset({"supplier", "vendor", "company"})
+_LEGAL_FORM = re.compile(
+    r"(?:,? (?:gmbh|ag|kg|ohg|se|ug|e\.k\.|& co\. kg|ltd|limited|llc|llp|plc|inc|corp|co|s\.?a|sarl|sas|s\.?l"
+    r"|s\.?r\.?l|s\.?p\.?a|b\.?v|n\.?v|ab|as|oy|lda|sp\. z o\.o)\.?)+$"
+)
+
+
 def _one(name: str, wanted: Any, given: Any, also: tuple[Any, ...]) -> list[Verdict]:
     if given is None:
         return [] if wanted is None else [Verdict(name, "missed", wanted, None)]
-    if any(_same(given, it) for it in (wanted, *also) if it is not None):
+    if name in _COMPANIES:
+        also = (*also, *(_LEGAL_FORM.sub("", str(it).casefold()) for it in (wanted, *also)))
+    bare = _LEGAL_FORM.sub("", given.casefold()) if name in _COMPANIES else given
+    if any(_same(it, one) for one in (wanted, *also) if one is not None for it in (given, bare)):
         return [Verdict(name, "right", wanted, given)]
     if wanted is None:
         # That nothing was asked back is no claim about what stands there.

@@ -10,10 +10,13 @@ from functools import lru_cache
 import regex
 
 from inbox.extract.fields import Choice, Field
-from inbox.extract.meanings import NEGATION, expression_for, name_of
+from inbox.extract.meanings import NEGATION, name_of
+from inbox.extract.roles import named
 from inbox.languages import any_of, lazy_regex
 
-_LIFE = ("placed", "confirmed", "shipped", "delivered", "delayed", "returned", "cancelled")
+_LIFE = (
+    "placed", "confirmed", "shipped", "delivered", "delayed", "returned", "refunded", "cancelled",
+)  # fmt: skip
 _FEWEST = 3
 _CLAUSE = lazy_regex(
     r"(?:[^.!?。！？؟\n;]|[.](?=\S)|(?<=(?<!\p{L})\p{L}{1,3}|\d)\.(?=\s\S))+[.!?。！？؟]?"
@@ -29,23 +32,29 @@ _NOT_SO = lazy_regex(
     regex.IGNORECASE,
 )
 # "Ordered on: 3 March" says nothing of what became of it since.
-_LABELS = lazy_regex(r"[^\n:|.,\d]{0,14}[:|\uff1a](?!\d)")
+_LABELS = lazy_regex(r"[^\n:|.,\d]{0,14}[:|\uff1a](?!\d)[ \t]*\S")
 _SUBJECT, _MOST_SAID, _BEHIND = 2.5, 2.0, 18
 _LONGEST = 20_000
 
 
 @lru_cache(maxsize=512)
-def _compiled(words: str) -> "regex.Pattern[str]":
+def _compiled(name: str) -> "regex.Pattern[str]":
     return regex.compile(
-        rf"(?<!\p{{Latin}})(?:{expression_for(words)})(?!\p{{Latin}})", regex.IGNORECASE
+        rf"(?<!\p{{Latin}}){named(lambda it: it.meanings, name)}(?!\p{{Latin}})",
+        regex.IGNORECASE | regex.MULTILINE,
     )
 
 
 def states_of(field: Field) -> Mapping[str, Choice]:
     """Return the choices of a field that are states of an order, if it asks for those at all."""
-    named = {name_of(words): it for it in field.choices for words in it.words}
-    found = {name: it for name, it in named.items() if name in _LIFE}
-    return found if len(found) >= _FEWEST else {}
+    by_name = {name_of(words): it for it in field.choices for words in it.words}
+    found = {name: it for name, it in by_name.items() if name in _LIFE}
+    if len(found) < _FEWEST:
+        return {}
+    # Where nobody asks whether an order was only taken, that is its confirmation.
+    if "placed" not in found and "confirmed" in found:
+        found["placed"] = found["confirmed"]
+    return found
 
 
 def find_state(field: Field, text: str) -> tuple[Choice, float, tuple[int, int]] | None:

@@ -100,8 +100,21 @@ _CODE = lazy_regex(
 )
 
 
+# By the end of the sender's domain, where "$" may mean another one.
+_DOLLARS = {"ca": "CAD", "au": "AUD", "nz": "NZD", "mx": "MXN", "sg": "SGD", "hk": "HKD"}
+
+
+def _dollar(document: Document) -> str:
+    """Return whose dollar "$" is: the one that the text names by its code, else the sender's."""
+    named = {it[0] for it in _CODE.finditer(document.layers[0])} & {"USD", *_DOLLARS.values()}
+    here = _DOLLARS.get(document.sender_email.rpartition(".")[2].lower(), "USD")
+    return named.pop() if len(named) == 1 else here
+
+
 def _local(currency: str, document: Document) -> str:
     """Return whose crown "kr" is: by the language of the mail, else by that of its labels."""
+    if currency == "USD":
+        return _dollar(document)
     known = language(document.language)
     if known is not None and (here := known.money.read_as.get(currency)):
         return here

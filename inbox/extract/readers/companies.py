@@ -4,10 +4,8 @@ What the sender goes by, in the name and in the domain of the address, tells whi
 name the company: "Copper Beech Ventures" is whose mail comes from copperbeech.example.
 """
 
-import unicodedata
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import lru_cache
 
 import regex
 
@@ -15,7 +13,20 @@ from inbox.extract.document import Document
 from inbox.extract.fields import Field
 from inbox.extract.labels import Candidate
 from inbox.extract.readers import contacts
+from inbox.extract.readers.calendar_words import months, weekdays
 from inbox.extract.readers.contacts import Found, find_companies
+from inbox.extract.readers.houses import (
+    ORGANISATION,
+    SHORTEST_KEY,
+    STRETCH,
+    domain_key,
+    folded,
+    is_desk,
+    is_like,
+    keys_of,
+    own_name,
+    without_desks,
+)
 from inbox.extract.readers.people import (
     closings_in,
     is_automatic,
@@ -23,9 +34,7 @@ from inbox.extract.readers.people import (
     signed_name,
     straight_name,
 )
-from inbox.languages import any_of, lazy_regex, words_of
-from inbox.languages.model import Language
-from inbox.rfc5322.addresses.mailbox_providers import PUBLIC_DOMAINS
+from inbox.languages import any_of, lazy_regex
 
 _COMPANY_LABEL = lazy_regex(
     lambda: (
@@ -48,25 +57,9 @@ _SELLS = lazy_regex(
 _MOST_ABOVE = 4
 # By so much more speaks for a company than for any other, or none is given.
 _CLEARLY = 0.5
+_SELLS_CLEARLY = 1.5
 _MOST_NAMED = 60
-# A name that a domain gives has so many letters at least.
-_SHORTEST_KEY = 5
-_WORD = r"\p{Lu}[\p{L}\d'’.-]{0,30}"
-_STRETCH = lazy_regex(
-    lambda: (
-        rf"(?<![\p{{L}}\d@&'’.-])(?:{_WORD}|\p{{Ll}}{{1,3}}(?=['’]\p{{Lu}}))"
-        rf"(?:[ ](?:{_WORD}|&|\+|{any_of(_joints, _particles)}|\p{{Ll}}{{2,3}})){{0,6}}(?!@)"
-    )
-)
 _TRIMMED = " .,-–'’&+"
-
-
-def _joints(it: Language) -> str:
-    return it.contacts.company_joints
-
-
-def _particles(it: Language) -> str:
-    return it.contacts.company_particles
 
 
 def find_company(document: Document) -> Found | None:
@@ -75,11 +68,114 @@ def find_company(document: Document) -> Found | None:
         for label in _COMPANY_LABEL.finditer(text):
             if named := _company_at(text, label):
                 return named
-    if found := _signed_company(document):
+    if found := _in_seller_block(document) or _passed_on_for(document) or _signed_company(document):
         return found
     if find_companies(document.sender_name):
         return Found(document.sender_name, -1, -1, 0.85)
-    return _only_company(document) or _called_like_the_sender(document) or _by_its_name(document)
+    return (
+        _own_name_in_text(document)
+        or _only_company(document)
+        or _called_like_the_sender(document)
+        or _by_its_name(document)
+    )
+
+
+_NAME_LINE = lazy_regex(
+    lambda: (
+        rf"{any_of(lambda it: it.people.name_labels)}[ ]?[:|\uff1a][ |]*(?P<name>\S[^\n|]{{2,80}})"
+    ),
+    regex.IGNORECASE,
+)
+_MOST_BELOW = 6
+
+
+def _in_seller_block(document: Document) -> Found | None:
+    """Return what a form below the heading "Seller" has as the name."""
+    lines = document.layers[0].split("\n")[:_MOST_LINES]
+    for number, line in enumerate(lines):
+        head = _SELLS.match(line)
+        if head is None or head.end() < len(line.rstrip()):
+            continue
+        for below in lines[number + 1 : number + 1 + _MOST_BELOW]:
+            if _BILLED.match(below):
+                break
+            if named := _NAME_LINE.match(below):
+                return Found(named["name"].strip(" |"), -1, -1, 0.9)
+    return None
+
+
+_MOST_LINES = 400
+
+
+def _passed_on_for(document: Document) -> Found | None:
+    """Return whose invoice or parcel it is that somebody else writes of: "your parcel from …"."""
+    text = document.layers[0][:_LONGEST_READ]
+    found: list[str] = []
+    for lead in _COMES_FROM.finditer(text):
+        name = STRETCH.match(text, lead.end())
+        whole = next(
+            (it for it in find_companies(text[lead.end() : lead.end() + 90]) if not it.start), None
+        )
+        written = whole.text if whole else name[0].strip(_TRIMMED) if name else ""
+        if len(folded(written)) > 2 and not _IS_NO_NAME.match(written):
+            found.append(written)
+    ours = folded(document.recipient_name)
+    found = [it for it in found if not (ours and folded(it) in ours)]
+    if not found or any(is_like(folded(found[0]), key) for key in keys_of(document)):
+        return None
+    return Found(found[0], -1, -1, 0.85) if len({folded(it) for it in found}) == 1 else None
+
+
+_LONGEST_READ = 6_000
+_COMES_FROM = lazy_regex(
+    lambda: (
+        rf"(?<!\p{{L}})(?:{any_of(lambda it: it.contacts.comes_from)})"
+        r"[ \t\"'„“*]{1,3}(?=\d?\p{Lu})"
+    ),
+    regex.IGNORECASE,
+)
+_IS_NO_NAME = lazy_regex(
+    lambda: (
+        rf"(?:{'|'.join(regex.escape(it) for it in (*months(), *weekdays()))}"
+        rf"|{any_of(lambda it: it.places.countries)})(?!\p{{L}})"
+    ),
+    regex.IGNORECASE,
+)
+
+
+def _own_name_in_text(document: Document) -> Found | None:
+    """Return what the text calls the house that the display name names: in full, if it does.
+
+    In full is with its legal form, or as a line or cell of its own that begins with the name.
+    """
+    names = (straight_name(document.sender_name), own_name(document))
+    text = "\n".join((document.layers[1], document.layers[0]))[: 2 * _LONGEST_READ]
+    for name in names if own_name(document) else ():
+        if len(folded(name)) < SHORTEST_KEY - 1 or "@" in name:
+            continue
+        words = r"\s+".join(regex.escape(it) for it in name.split())
+        whole = regex.compile(rf"(?<![\p{{L}}\d]){words}(?![\p{{L}}\d]|-\d)", regex.IGNORECASE)
+        hits = list(whole.finditer(text))
+        if hits:
+            found = [it[0] for it in hits] + [it for hit in hits for it in _in_full(text, hit)]
+            return Found(max(found, key=len), -1, -1, 0.9)
+    return None
+
+
+_END_OF_CELL = lazy_regex(r"[ \t]*(?:$|[|\n·•,*])")
+
+
+def _in_full(text: str, hit: "regex.Match[str]") -> Iterator[str]:
+    """Yield longer names that begin where a name was found: of a legal form, or a whole cell."""
+    for it in find_companies(text[hit.start() : hit.end() + 40]):
+        if not it.start and len(it.text) > len(hit[0]):
+            yield it.text
+    before = text[: hit.start()].rstrip(" \t*")
+    stretch = STRETCH.match(text, hit.start())
+    if (not before or before[-1] in "\n|") and stretch and stretch.end() > hit.end():
+        more = stretch[0][hit.end() - hit.start() :].split()
+        if len(more) < 3 and _END_OF_CELL.match(text, stretch.end()):
+            yield stretch[0]
 
 
 def _company_at(text: str, label: regex.Match[str]) -> Found | None:
@@ -98,50 +194,40 @@ def _signed_company(document: Document) -> Found | None:
     """Return the company of the signature."""
     signature = document.layers[1]
     if found := find_companies(signature):
-        return found[0] if len({_folded(it.text) for it in found}) == 1 else None
+        return found[0] if len({folded(it.text) for it in found}) == 1 else None
     text = document.own_text
     closings = closings_in(text)
     below = [it for it in find_companies(text) if closings and it.start >= closings[-1]]
     return (
-        replace(below[0], start=-1, end=-1)
-        if len({_folded(it.text) for it in below}) == 1
-        else None
+        replace(below[0], start=-1, end=-1) if len({folded(it.text) for it in below}) == 1 else None
     )
-
-
-@lru_cache(maxsize=2048)
-def _folded(name: str) -> str:
-    """Return the letters and digits of a name, without case and accents."""
-    plain = unicodedata.normalize("NFKD", name.casefold().replace("ß", "ss").replace("ø", "o"))
-    return "".join(it for it in plain if it.isalnum() and not unicodedata.combining(it))
 
 
 def _only_company(document: Document) -> Found | None:
     """Return the company that the text speaks for: of several that with the account or the head."""
     text = document.layers[0]
-    ours = _folded(document.recipient_name)
-    named = [it for it in find_companies(text) if _folded(it.text) not in ours][:_MOST_NAMED]
+    ours = folded(document.recipient_name)
+    named = [it for it in find_companies(text) if folded(it.text) not in ours][:_MOST_NAMED]
     if not named:
         return None
-    first = {_folded(it.text): it for it in reversed(named)}
+    first = {folded(it.text): it for it in reversed(named)}
     scores = dict.fromkeys(first, 0.0)
     # What stands at the head is whoever writes, unless something says otherwise.
-    scores[_folded(named[0].text)] += 0.5
+    scores[folded(named[0].text)] += 0.5
     for it in named:
-        scores[_folded(it.text)] += _speaks_for(it, text)
-    keys = _keys(document)
+        scores[folded(it.text)] += _speaks_for(it, text)
+    keys = keys_of(document)
     for name in scores:
-        scores[name] += 2.0 if any(_is_like(name, key) for key in keys) else 0.0
+        scores[name] += 2.0 if any(is_like(name, key) for key in keys) else 0.0
     best = max(scores, key=lambda it: scores[it])
+    # A house that goes by a name of its own is another one only where that sells or is paid.
+    is_own = any(is_like(best, key) for key in keys)
+    if not is_own and own_name(document) and scores[best] < _SELLS_CLEARLY:
+        return None
     others = max((it for name, it in scores.items() if name != best), default=0.0)
     if scores[best] <= 0 or scores[best] - others < _CLEARLY:
         return None
     return first[best] if len(first) == 1 else replace(first[best], sure=0.75)
-
-
-def _is_like(name: str, key: str) -> bool:
-    """Return True if one of two folded names begins with the other, and that is not short."""
-    return name.startswith(key) or (len(name) >= _SHORTEST_KEY and key.startswith(name))
 
 
 def is_of_customer(text: str, start: int) -> bool:
@@ -188,74 +274,15 @@ def _speaks_for(company: Found, text: str) -> float:
     return 1.5 if _BANKED.search(line) else 0.5
 
 
-_DESK = lazy_regex(
-    lambda: rf"(?:.*[._+-])?{any_of(lambda it: it.contacts.desks)}(?:[._+\d-].*)?$",
-    regex.IGNORECASE,
-)
-_SECOND_LEVEL = frozenset({"co", "com", "org", "net", "ac", "gov", "edu", "or", "ne"})
-
-
-def _is_desk(document: Document) -> bool:
-    """Return True if the sender's address is that of a task in a house, and of no person."""
-    local = document.sender_email.partition("@")[0]
-    return is_automatic(document.sender_email) or _DESK.match(local) is not None
-
-
-def _domain_key(address: str) -> str:
-    """Return the name that the domain of an address has, folded; "" where anybody gets one."""
-    domain = address.rpartition("@")[2].lower()
-    labels = domain.split(".")[:-1]
-    if len(labels) > 1 and labels[-1] in _SECOND_LEVEL:
-        labels = labels[:-1]
-    if not labels or domain in PUBLIC_DOMAINS:
-        return ""
-    return _folded(labels[-1])
-
-
-def _keys(document: Document) -> list[str]:
-    """Return what the company may be called, folded, by whom the message comes from."""
-    keys = [_domain_key(document.sender_email), _folded(_own_name(document))]
-    return [it for it in keys if len(it) >= _SHORTEST_KEY]
-
-
-_PARTS = lazy_regex(r"\s[–—|•·-]\s|[,:;(/]\s?|\s@\s")
-
-
-def _own_name(document: Document) -> str:
-    """Return the display name without words of any desk: "Harrow Ltd, Accounts"; "" for none."""
-    name = straight_name(document.sender_name)
-    if is_personal(name) and not _is_desk(document):
-        key = _domain_key(document.sender_email)
-        if not key or not _is_like(_folded(name), key) or _is_local_part(name, document):
-            return ""
-    parts = [" ".join(_without_desks(it.split())) for it in _PARTS.split(name)]
-    return max(parts, key=len, default="")
-
-
-def _is_local_part(name: str, document: Document) -> bool:
-    """Return True if the address is made of the words of a name, as that of a person is."""
-    local = _folded(document.sender_email.partition("@")[0])
-    return any(len(it) > 1 and _folded(it) in local for it in name.split())
-
-
-def _without_desks(words: list[str]) -> list[str]:
-    generic = words_of(lambda it: it.classify.of_anybody)
-    while words and (words[-1].casefold().strip(".") in generic or not words[-1][0].isalnum()):
-        words = words[:-1]
-    while words and words[0].casefold() in generic:
-        words = words[1:]
-    return words
-
-
 def _called_like_the_sender(document: Document) -> Found | None:
     """Return the name in the text that the domain or the display name gives, else in the line."""
-    keys = _keys(document)
+    keys = keys_of(document)
     texts = (document.layers[1], document.own_text)
     found = [it for text in texts for key in keys for it in _named_like(text, key)]
-    person = _folded(straight_name(document.sender_name))
+    person = folded(straight_name(document.sender_name))
     signed = signed_name(document.own_text + "\n" + document.layers[1])
-    people = {person, _folded(signed.text) if signed else ""} if not _is_desk(document) else set()
-    found = [it for it in found if _folded(it) not in people]
+    people = {person, folded(signed.text) if signed else ""} if not is_desk(document) else set()
+    found = [it for it in found if folded(it) not in people]
     if found:
         return Found(max(found, key=lambda it: (found.count(it), len(it))), -1, -1, 0.8)
     return _in_signature(document)
@@ -263,23 +290,25 @@ def _called_like_the_sender(document: Document) -> Found | None:
 
 def _named_like(text: str, key: str) -> Iterator[str]:
     """Yield the stretches of capitalised words that begin with what a key says."""
-    for match in _STRETCH.finditer(text[:20_000]):
+    for match in STRETCH.finditer(text[:20_000]):
         words = match[0].split(" ")
         for first in range(len(words)):
             rest = words[first:]
-            joined = _folded("".join(rest).replace("&", "and"))
-            if not (joined.startswith(key) or _folded("".join(rest)).startswith(key)):
+            joined = folded("".join(rest).replace("&", "and"))
+            is_short = len(joined) >= SHORTEST_KEY and len(joined) * 5 >= len(key) * 3
+            if not (
+                joined.startswith(key)
+                or folded("".join(rest)).startswith(key)
+                or (is_short and key.startswith(joined))
+            ):
                 continue
-            while rest and (not rest[-1][:1].isupper() or len(_without_desks(rest)) < len(rest)):
+            while rest and (not rest[-1][:1].isupper() or len(without_desks(rest)) < len(rest)):
                 rest = rest[:-1]
-            if _folded("".join(rest)).startswith(key[:_SHORTEST_KEY]):
+            if folded("".join(rest)).startswith(key[:SHORTEST_KEY]):
                 yield " ".join(rest).strip(_TRIMMED)
             break
 
 
-_ORGANISATION = lazy_regex(
-    lambda: rf"(?<!\p{{L}})(?:{any_of(lambda it: it.people.organisations)})(?!\p{{L}})"
-)
 _LINES_BELOW = 6
 
 
@@ -287,7 +316,8 @@ def _in_signature(document: Document) -> Found | None:
     """Return a cell below who signs that has that name in it, or says that it is a house."""
     signed = signed_name(document.own_text + "\n" + document.layers[1])
     person = signed.text if signed else straight_name(document.sender_name)
-    surname = person.split()[-1] if len(person.split()) > 1 else ""
+    is_house = signed is None and (is_desk(document) or not is_personal(person))
+    surname = person.split()[-1] if len(person.split()) > 1 and not is_house else ""
     text = document.layers[1] or document.own_text
     closings = closings_in(text)
     below = (
@@ -296,26 +326,26 @@ def _in_signature(document: Document) -> Found | None:
     for line in below.strip().split("\n")[: _LINES_BELOW + 1]:
         for cell in regex.split(r"\s[|·•–]\s|,\s", line):
             name = cell.strip(_TRIMMED + "*|")
-            if not _STRETCH.fullmatch(name) or not 1 < len(name.split()) < 7:
+            if not STRETCH.fullmatch(name) or not 1 < len(name.split()) < 7:
                 continue
-            if name == person and not _ORGANISATION.search(name):
+            if name == person and not ORGANISATION.search(name):
                 continue
             has_surname = surname and surname in name.split() and not name.startswith(person)
-            if has_surname or _ORGANISATION.search(name):
+            if has_surname or ORGANISATION.search(name):
                 return Found(name, -1, -1, 0.7)
     return None
 
 
 def _by_its_name(document: Document) -> Found | None:
     """Return the display name where it is that of a house."""
-    name = _own_name(document)
-    if len(_folded(name)) < 3 or name.startswith("http") or "@" in name:
+    name = own_name(document)
+    if len(folded(name)) < 3 or name.startswith("http") or "@" in name:
         return None
-    key = _domain_key(document.sender_email)
-    is_like = bool(key) and _is_like(_folded(name), key)
-    if not is_like and (is_automatic(document.sender_email) or not _is_desk(document)):
+    key = domain_key(document.sender_email)
+    is_its_own = bool(key) and is_like(folded(name), key)
+    if not is_its_own and (is_automatic(document.sender_email) or not is_desk(document)):
         return None
-    return Found(name, -1, -1, 0.75 if is_like else 0.5)
+    return Found(name, -1, -1, 0.75 if is_its_own else 0.5)
 
 
 # Fields that ask for whom somebody writes, and not who bills.
@@ -334,9 +364,9 @@ def _is_the_writers(found: Found, document: Document) -> bool:
     """Return True unless a company is only spoken of, by somebody who may be of another."""
     if is_automatic(document.sender_email):
         return False
-    if found.start < 0 or _is_desk(document):
+    if found.start < 0 or is_desk(document):
         return True
-    if any(_is_like(_folded(found.text), key) for key in _keys(document)):
+    if any(is_like(folded(found.text), key) for key in keys_of(document)):
         return True
     text = document.layers[0]
     if found.sure > 0.85 or text.find(found.text, found.start - 1) < 0:

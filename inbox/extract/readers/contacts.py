@@ -77,11 +77,14 @@ def _particles(it: Language) -> str:
     return it.contacts.company_particles
 
 
+# The stop of what is abbreviated, and of no sentence.
+_STOP = r"(?:(?<=(?<![\p{L}\d'’])\p{Lu}\p{Ll}{0,3})\.)?"
 _COMPANY = lazy_regex(
     lambda: (
-        rf"(?<![\p{{L}}\d&-])(?:\p{{Lu}}[\p{{L}}\d&'’.-]*|&|{any_of(_joints)})(?: "
-        rf"(?:\p{{Lu}}[\p{{L}}\d&'’-]*\.?|&|{any_of(_joints, _particles)})){{0,5}},? "
-        rf"{any_of(lambda it: it.contacts.legal_forms)}(?![\p{{L}}\d])"
+        rf"(?<![\p{{L}}\d&-])(?:\p{{Lu}}[\p{{L}}\d&'’-]*(?:\.[\p{{L}}\d&'’-]+)*{_STOP}"
+        rf"|&|{any_of(_joints)})(?: "
+        rf"(?:\p{{Lu}}[\p{{L}}\d&'’-]*{_STOP}|&|{any_of(_joints, _particles)})){{0,5}},? "
+        rf"{any_of(lambda it: it.contacts.legal_forms)}(?![\p{{L}}\d]|-\d)"
     )
 )
 _COMPANY_FORM = lazy_regex(lambda: any_of(lambda it: it.contacts.company_forms))

@@ -10,6 +10,7 @@ from typing import Protocol, TypeVar
 import regex
 
 from inbox.extract.readers.dates import FoundDate
+from inbox.extract.readers.times import find_times
 from inbox.languages import any_of, lazy_regex
 
 Stretch = tuple[int, int]
@@ -45,7 +46,8 @@ def superseded(text: str, days: tuple[FoundDate, ...]) -> tuple[Stretch, ...]:
     found = []
     for hit in _INSTEAD.finditer(text):
         rest = text[hit.end() : hit.end() + _INSTEAD_OF]
-        end = regex.search(r"[);\n]|[.,](?!\s?\d)\s|\.$", rest)
+        # Behind a label it is the rest of the line.
+        end = regex.search(r"\n" if hit[0].endswith(":") else r"[);\n]|[.,](?!\s?\d)\s|\.$", rest)
         stretch = (hit.start(), hit.end() + (end.start() if end else len(rest)))
         # Before the day that holds, or behind it, but not all that there is.
         if any(not stretch[0] <= it.start < stretch[1] for it in days):
@@ -79,14 +81,25 @@ def _moved(text: str, sentence: Stretch, days: Sequence[FoundDate]) -> list[Stre
     """Return what stands before the new day of a sentence that moves one to another."""
     start, end = sentence
     inside = [it for it in days if start <= it.start < end]
-    if len({it.day for it in inside}) < 2:
-        return []
     to = [it for it in inside if _TO.search(text[start : it.start])]
+    if inside and not to and any(it.start >= end for it in days):
+        # What is moved stands here, and to when in another sentence.
+        return [sentence]
+    if len({it.day for it in inside}) < 2:
+        return _moved_times(text, sentence)
     new = to[-1] if to else None
     if new is None:
         return []
     # What stands before the new day; and behind it what is another one again.
     return [(start, new.start)] + [(it.start, it.end) for it in inside if it.start > new.start]
+
+
+def _moved_times(text: str, sentence: Stretch) -> list[Stretch]:
+    """Return the first of two times of a sentence that moves something from one to the other."""
+    inside = [it for it in find_times(text) if sentence[0] <= it.start < sentence[1]]
+    if len(inside) != 2 or not _TO.search(text[inside[0].end : inside[1].start]):
+        return []
+    return [(inside[0].start, inside[0].end)]
 
 
 def without(found: Sequence[T], stretches: Sequence[Stretch]) -> list[T]:

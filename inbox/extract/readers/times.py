@@ -1,5 +1,6 @@
 """Times of day and lengths of time in a text; pure."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import time, timedelta, timezone, tzinfo
 from decimal import Decimal
@@ -127,6 +128,26 @@ def find_times(text: str) -> list[FoundTime]:
     return sorted(found, key=lambda it: it.start)
 
 
+_DOTTED = lazy_regex(
+    r"(?<![\d.,:/€$£-])(?P<hour>2[0-3]|[01]?\d)\.(?P<minute>[0-5]\d)"
+    r"(?![\p{L}\d]|[.,:/-]\d|\s?(?:[%€$£]|(?:EUR|USD|GBP|CHF|PLN|kg|km|m|kr)(?!\p{L})))"
+)
+
+
+def find_dotted(text: str, days: Sequence[tuple[int, int]]) -> list[FoundTime]:
+    """Return times such as "9.15" that stand beside a day, with no other number between them."""
+    text = plain_digits(text)
+    return [
+        FoundTime(time(int(it["hour"]), int(it["minute"])), it.start(), it.end())
+        for it in _DOTTED.finditer(text)
+        if any(
+            _BESIDE.fullmatch(text[min(it.end(), end) : max(it.start(), start)])
+            for start, end in days
+        )
+    ]
+
+
+_BESIDE = lazy_regex(r",?[ ](?:\p{L}{1,3}[ ]){0,2}")
 _BEGINNING = lazy_regex(
     lambda: (
         r"(?<![\d.:,/€$£-])(?P<hour>2[0-3]|[01]?\d)(?:[.:](?P<minute>[0-5]\d))?"
@@ -135,6 +156,8 @@ _BEGINNING = lazy_regex(
     regex.IGNORECASE,
 )
 _LONGEST_JOINT = 14
+# Hours that are said in words, and earlier ones, are those of the afternoon.
+_FIRST_HOUR = 7
 
 
 def _beginning_of(end: FoundTime, found: list[FoundTime], text: str) -> FoundTime | None:
@@ -169,9 +192,16 @@ _JOINT = lazy_regex(lambda: rf"-|–|{any_of(lambda it: it.clock.joints)}", rege
 
 
 def _time(groups: dict[str, str | None]) -> time | None:
-    hour = int(groups["hour"] or 0)
+    written = (groups["hour"] or "0").casefold()
+    hour = int(written) if written.isdigit() else number_words()[written]
     minute = 30 if groups.get("thirty") else int(groups.get("minute") or 0)
     half = (groups.get("half") or "").strip()
+    if said := groups.get("thirty") or groups.get("fifteen"):
+        minute = 30 if groups.get("thirty") else 15
+        if groups.get("before"):
+            hour, minute = (hour - 1) or 12, 60 - minute
+        # Nobody who says so means the night.
+        hour += 12 if said and hour < _FIRST_HOUR else 0
     if _AFTERNOON.match(half) and hour < 12:
         hour += 12
     elif hour == 12 and not _AFTERNOON.match(half) and _FORENOON.match(half):
