@@ -10,6 +10,7 @@ from inbox.extract.choosing import beside, less_sure, surest
 from inbox.extract.document import Document
 from inbox.extract.fields import Field, telling_words
 from inbox.extract.finding.days import find_days, find_moments
+from inbox.extract.finding.locations import find_locations
 from inbox.extract.finding.sums import find_currencies, find_sums, settle
 from inbox.extract.labelled import is_something_else, labelled
 from inbox.extract.labels import Candidate
@@ -170,7 +171,7 @@ FINDERS: dict[str, Finder] = {
     "first_name": written.person,
     "last_name": written.person,
     "company": companies.company,
-    "location": written.locations,
+    "location": find_locations,
     "text": written.free_text,
     "subject": written.subject,
     "sentence": written.sentence,

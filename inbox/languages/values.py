@@ -173,6 +173,8 @@ class Contacts(Section):
     """What other numbers are called, so that they are no telephone numbers."""
     phone_beginnings: Words = ""
     """How those begin that have neither a "+" nor a 0 there, with what has to follow looked at."""
+    extensions: Words = ""
+    """What stands before the digits behind a number that reach one desk of a house."""
     phone_numbers: Words = ""
     """"number" between what it is called and the number."""
     legal_forms: Words = ""
@@ -219,6 +221,12 @@ class Places(Section):
     """Rooms that are named by a number alone."""
     room_forms: Words = ""
     """Whole names of rooms."""
+    before: Words = ""
+    """What stands before where something takes place: "at", "in the"."""
+    spots: Words = ""
+    """What places are called, as a whole word: "hall", "office"."""
+    capitals: bool = True
+    """Whether a capital letter within a sentence shows a name, and not any noun."""
 
 
 class Numbering(Section):
@@ -380,6 +388,8 @@ class Forms(Section):
     """Labels of sums by the names of `roles.money`."""
     times: Words = ""
     """Labels of the time at which something begins."""
+    places: Words = ""
+    """Labels of where something takes place."""
     counts: dict[str, Words] = {}
     """Labels of counts by the names of `roles.counts`."""
     columns: dict[str, Words] = {}

@@ -29,6 +29,7 @@ from inbox.extract.readers.houses import (
 )
 from inbox.extract.readers.people import (
     closings_in,
+    find_introduced,
     is_automatic,
     is_personal,
     signed_name,
@@ -302,9 +303,11 @@ def _named_like(text: str, key: str) -> Iterator[str]:
                 or (is_short and key.startswith(joined))
             ):
                 continue
-            while rest and (not rest[-1][:1].isupper() or len(without_desks(rest)) < len(rest)):
+            while rest and (not rest[-1][:1].isupper() or without_desks(rest)[-1:] != rest[-1:]):
                 rest = rest[:-1]
-            if folded("".join(rest)).startswith(key[:SHORTEST_KEY]):
+            written = "".join(rest)
+            beginnings = (folded(written), folded(written.replace("&", "and")))
+            if any(it.startswith(key[:SHORTEST_KEY]) for it in beginnings):
                 yield " ".join(rest).strip(_TRIMMED)
             break
 
@@ -354,7 +357,13 @@ _OF_A_WRITER = frozenset({"company", "organisation", "organization", "employer"}
 
 def company(field: Field, document: Document, text: str) -> list[Candidate]:
     """Find the company that the sender writes for."""
-    found = find_company(document) if text is document.layers[0] else None
+    if text is not document.layers[0]:
+        return []
+    introduced = find_introduced(document) if field.words in _OF_A_WRITER else None
+    if introduced is not None:
+        named = max(_named_like(text, domain_key(introduced[1])), key=len, default="")
+        return [Candidate(named, -1, -1, 0.8)] if named else []
+    found = find_company(document)
     if found is None or (field.words in _OF_A_WRITER and not _is_the_writers(found, document)):
         return []
     return [Candidate(found.text, found.start, found.end, found.sure)]

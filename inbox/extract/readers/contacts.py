@@ -138,7 +138,9 @@ def find_phones(text: str) -> list[Found]:
             continue
         if named or written:
             sure = 0.95 if named else 0.8
-            found.append(Found(match[0].strip(), match.start(), match.end(), sure))
+            inner = _EXTENSION.match(plain, match.end())
+            end = inner.end() if inner else match.end()
+            found.append(Found(plain[match.start() : end].strip(), match.start(), end, sure))
     taken = {it.end for it in found}
     called = [it for it in _CALLED_PHONE.finditer(plain) if it.end() not in taken]
     found += [
@@ -150,6 +152,10 @@ def find_phones(text: str) -> list[Found]:
     return sorted(found, key=lambda it: it.start)
 
 
+_EXTENSION = lazy_regex(
+    lambda: rf",?[ ]?(?:{any_of(lambda it: it.contacts.extensions)})\.?:?[ ]?\d{{1,5}}(?!\d)",
+    regex.IGNORECASE,
+)
 # Where it is called one, a number may begin with any digit.
 _CALLED_PHONE = lazy_regex(
     lambda: (

@@ -22,7 +22,8 @@ _WORD = (
 STRETCH = lazy_regex(
     lambda: (
         rf"(?<![\p{{L}}\d@&'’.-])(?:{_WORD}|\p{{Ll}}{{1,3}}(?=['’]\p{{Lu}}))"
-        rf"(?:[ ](?:{_WORD}|&|\+|{any_of(_joints, _particles, _name_particles)})){{0,6}}(?!@)"
+        rf"(?:[ ](?:{_WORD}|&|\+|{any_of(_joints, _particles, _name_particles)}"
+        r"(?!\p{L}))){0,6}(?!@)"
     )
 )
 

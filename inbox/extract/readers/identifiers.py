@@ -97,8 +97,16 @@ def find_identifiers(text: str, role: str, label: str = "") -> list[Candidate]:
     return sorted(found, key=lambda it: (-it.sure, it.start))
 
 
+# "Previous order number".
+_OF_ANOTHER = lazy_regex(
+    lambda: rf"(?<!\p{{L}})(?:{any_of(lambda it: it.forms.others)})\s$", regex.IGNORECASE
+)
+
+
 def _is_identifier(match: regex.Match[str], text: str) -> bool:
     word = match["id"]
+    if _OF_ANOTHER.search(text, max(0, match.start() - 24), match.start()):
+        return False
     if _NO_ID.fullmatch(word) or len(word) > 40 or _MONEY_AFTER.match(text, match.start("id")):
         return False
     named = _SAYS_NUMBER.search(match[0].lower())

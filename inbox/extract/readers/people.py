@@ -5,7 +5,7 @@ from functools import cache
 import regex
 
 from inbox.extract.document import Document
-from inbox.extract.readers.contacts import NAME, Found, find_companies
+from inbox.extract.readers.contacts import NAME, Found, find_companies, find_emails
 from inbox.languages import any_of, lazy_regex
 
 _CLOSING = lazy_regex(
@@ -51,17 +51,65 @@ def straight_name(name: str) -> str:
     return f"{first} {last}" if comma and len(name.split()) <= 4 else name
 
 
+def find_introduced(document: Document) -> tuple[Found, str] | None:
+    """Return whom a letter introduces, and the address: the only one in it, made of that name.
+
+    Whose own address stands in the letter introduces nobody.
+    """
+    ours = {*document.own_emails, document.sender_email.lower()}
+    text = document.own_text[:_LONGEST_READ]
+    emails = {it.text.lower() for it in find_emails(text)}
+    if len(emails) != 1 or emails & ours:
+        return None
+    email = emails.pop()
+    local, _, domain = email.partition("@")
+    if domain == document.sender_email.lower().rpartition("@")[2] or is_automatic(email):
+        return None
+    header = straight_name(document.sender_name)
+    for name in NAME.finditer(text):
+        words = name[0].casefold().split()
+        fits = len(words) > 1 and is_personal(name[0]) and name[0] != header
+        if fits and words[0] in local and (words[-1] in local or words[-1] in domain):
+            return Found(name[0], *name.span(), 0.85), email
+    return None
+
+
+_LONGEST_READ = 6_000
+
+
 def find_writer(document: Document) -> Found | None:
     """Return the name of whoever writes: as signed, as introduced, else as the header has it."""
+    if introduced := find_introduced(document):
+        return introduced[0]
     header = straight_name(document.sender_name)
     known = header if is_personal(header) else ""
     text = document.layers[0] + "\n" + document.layers[1]
+    if known and (whole := _in_full(known, text)):
+        return whole
     signed = signed_name(text) or _introduced(text)
     if signed is None:
         return Found(known, -1, -1, 0.8) if known else None
     if known and _is_short_for(signed.text, known):
         return Found(known, -1, -1, 0.95)
     return signed
+
+
+def _in_full(known: str, text: str) -> Found | None:
+    """Return the name of the header as a cell of its own has it: with further names behind it."""
+    more = regex.compile(
+        rf"(?<=^|\||·|•)[ \t*]*(?P<name>{regex.escape(known)}(?:[ ]{_FURTHER}){{1,2}})"
+        r"[ \t*]*(?=$|[|·•,(–-])",
+        regex.MULTILINE,
+    )
+    found = list(more.finditer(text, max(0, len(text) - _LONGEST_END)))
+    if not found or not is_personal(found[-1]["name"]):
+        return None
+    return Found(found[-1]["name"], *found[-1].span("name"), 0.9)
+
+
+_FURTHER = r"\p{Lu}[\p{L}'’-]{1,25}"
+# Whoever writes signs within so many characters of the end.
+_LONGEST_END = 700
 
 
 def _is_short_for(signed: str, known: str) -> bool:

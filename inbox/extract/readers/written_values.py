@@ -10,7 +10,7 @@ from inbox.extract.document import Document
 from inbox.extract.fields import Field, telling_words
 from inbox.extract.labels import Candidate
 from inbox.extract.meanings import expression_for
-from inbox.extract.readers import contacts, people, places
+from inbox.extract.readers import companies, contacts, houses, people, places
 from inbox.extract.roles import named
 from inbox.extract.roles import names as table_names
 from inbox.languages import any_of, lazy_regex, words_of
@@ -77,8 +77,20 @@ def phones(field: Field, document: Document, text: str) -> list[Candidate]:
     signed = people.signed_name(text)
     since = [*closings[-1:], *([signed.start] if signed else [])]
     own = [it for it in found if since and it.start >= min(since)]
+    # What begins its line but for what it is called is no aside about an old one.
+    own = own or [it for it in found if _PHONE_LINE.fullmatch(_before_in_line(text, it.start))]
     named = [it for it in found if _is_beside_the_writer(text, it, document)]
     return [*(own or named), *found]
+
+
+_PHONE_LINE = lazy_regex(
+    lambda: rf"[ \t*|]*(?:{any_of(lambda it: it.contacts.phones)})\p{{L}}{{0,9}}[.:\s|*]{{1,12}}",
+    regex.IGNORECASE,
+)
+
+
+def _before_in_line(text: str, start: int) -> str:
+    return text[text.rfind("\n", 0, start) + 1 : start]
 
 
 def _is_beside_the_writer(text: str, found: Candidate, document: Document) -> bool:
@@ -148,18 +160,6 @@ def person(field: Field, document: Document, text: str) -> list[Candidate]:
     return [Candidate(value, found.start, found.end, found.sure)] if value else []
 
 
-def locations(field: Field, document: Document, text: str) -> list[Candidate]:
-    """Find where something takes place: as labelled, else a room, else an address."""
-    if labelled := _labelled_text(field, document, text):
-        return labelled
-    rooms = [
-        Candidate(it.text, it.start, it.end, it.sure, it.text) for it in places.find_rooms(text)
-    ]
-    return rooms or [
-        Candidate(it.text, it.start, it.end, 0.7) for it in places.find_postal_addresses(text)
-    ]
-
-
 def _labelled_text(field: Field, _: Document, text: str) -> list[Candidate]:
     """Find `Label: value`, by the field's name, title or what else it is called."""
     names = [expression_for(field.words), expression_for(field.words.removesuffix(" name"))]
@@ -210,7 +210,50 @@ _OF_A_SENTENCE = lazy_regex(
 def free_text(field: Field, document: Document, text: str) -> list[Candidate]:
     """Find any text by its label."""
     found = _labelled_text(field, document, text)
-    return found or (_position(text) if _OF_A_POSITION.search(field.words) else [])
+    if found or not _OF_A_POSITION.search(field.words):
+        return found
+    if text is not document.layers[0]:
+        return []
+    return _position(text) or list(_below_the_name(document))[:1]
+
+
+def _below_the_name(document: Document) -> Iterator[Candidate]:
+    """Yield what stands beside or below the name of whoever signs, and is no house and no number."""
+    text = document.layers[0] + "\n" + document.layers[1]
+    writer = people.find_writer(document)
+    signed = writer and regex.compile(
+        rf"(?<=^|[|])[ \t*]*{regex.escape(writer.text)}(?=[ \t*]*(?:$|[|,(·•–-]))", regex.MULTILINE
+    )
+    hits = list(signed.finditer(text)) if signed else []
+    if not hits:
+        return
+    house = companies.find_company(document)
+    known = {houses.folded(house.text)} if house else set()
+    known |= set(houses.keys_of(document))
+    rest = text[hits[-1].end() :].lstrip(" ,(*")
+    for line in rest.split("\n")[:_LINES_BELOW]:
+        for cell in regex.split(r"\s[|·•–]\s|\||,\s", line):
+            name = cell.strip(" *|.,()")
+            if _is_role(name) and not any(houses.is_like(houses.folded(name), it) for it in known):
+                at = text.find(name, hits[-1].end())
+                yield Candidate(name, -1, -1, 0.75, text[at : at + len(name)])
+            elif name:
+                return
+
+
+_LINES_BELOW = 3
+
+
+def _is_role(text: str) -> bool:
+    words = text.split()
+    if not 1 <= len(words) <= 7 or regex.search(r"[\d@:/]|www\.", text) or len(text) < 3:
+        return False
+    is_desk = regex.fullmatch(any_of(lambda it: it.contacts.desks), text, regex.IGNORECASE)
+    return (
+        is_desk is None
+        and not contacts.find_companies(text)
+        and not houses.ORGANISATION.search(text)
+    )
 
 
 def subject(_: Field, document: Document, __: str) -> list[Candidate]:

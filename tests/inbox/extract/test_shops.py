@@ -6,13 +6,14 @@ from inbox.extract import extract_from
 from inbox.extract.document import document_of
 from tests.cases import in_one_test
 
-TEXT, NUMBER = {"type": "string"}, {"type": "number"}
+TEXT = {"type": "string"}
 DAY = {"type": "string", "format": "date"}
 STATES = {
     "type": "string",
     "enum": ["confirmed", "shipped", "delivered", "delayed", "cancelled", "refunded"],
 }
-BILL = {"invoice_number": TEXT, "total": NUMBER, "currency": TEXT, "vendor": TEXT}
+DUE = {"type": "number", "description": "The amount to be paid"}
+BILL = {"invoice_number": TEXT, "total": DUE, "currency": TEXT, "vendor": TEXT}
 
 
 def found(text, properties, *, subject="", sender=("", "x@shop.example"), language="en"):
@@ -112,3 +113,48 @@ def test_the_time_is_that_of_the_day_that_holds(text, language, when, at):
     fields = {"date": DAY, "time": {"type": "string", "pattern": r"^\d\d:\d\d$"}}
     given = found(text, fields, language=language)
     assert (given.get("date"), given.get("time")) == (when, at)
+
+
+@in_one_test(
+    ("text", "language", "place"),
+    [
+        ("Fecha | miércoles, 9 de diciembre\nHora | 16:00\nLugar | Aula 2 (planta baja)", "es", "Aula 2 (planta baja)"),
+        ("Der Termin ist am 1. Dezember um 10:30 Uhr, Ort wie gehabt: Baucontainer Lindenhof.", "de", "Baucontainer Lindenhof"),
+        ("Réunion le 25 novembre à 18h30, Salle des Associations, 2 rue du Lavoir.", "fr", "Salle des Associations, 2 rue du Lavoir"),
+        ("See you at 9:15 on 26 November at the property itself (27 Mill Lane, Thame).", "en", "27 Mill Lane, Thame"),
+        ("Design critique is tomorrow at 10:00 in Studio 3. Bring the screens.", "en", "Studio 3"),
+        ("Lunch on 1 December at half past twelve? I booked a table at Trattoria Vesuvio under my name.", "en", "Trattoria Vesuvio"),
+        # A place that is spoken of, two that compete, a day, a person, and a link.
+        ("We are in Berlin. The call is on 1 December at 10:00.", "en", None),
+        ("On 1 December at 10:00 at Café Luna or at the Town Hall?", "en", None),
+        ("See you on 1 December in December mood at 10:00.", "en", None),
+        ("When: 2 December, 11:30\nWhere: https://meet.example/x", "en", None),
+    ],
+)  # fmt: skip
+def test_a_meeting_takes_place_where_its_time_stands(text, language, place):
+    assert found(text, {"location": TEXT}, language=language).get("location") == place
+
+
+def test_whoever_is_introduced_is_whom_the_only_address_names():
+    text = "Ben, let me introduce Deepak Iyer, at Nimbus Robotics: deepak.iyer@nimbusrobotics.example.\n\nMia"
+    asked = {"name": TEXT, "company": TEXT, "email": {"type": "string", "format": "email"}}
+    assert found(text, asked, sender=("Mia Thornton", "mia@looplabs.example")) == {
+        "name": "Deepak Iyer",
+        "company": "Nimbus Robotics",
+        "email": "deepak.iyer@nimbusrobotics.example",
+    }
+
+
+@in_one_test(
+    ("text", "data"),
+    [
+        ("Yes, we can.\n\nAda Lane Smith | Fold & Crease | 0117 496 0032", {"name": "Ada Lane Smith", "company": "Fold & Crease"}),
+        ("Best,\n\nAda Lane\nSenior Associate\nFold & Crease\nM: +1 212 555 0147 ext. 22",
+         {"name": "Ada Lane", "role": "Senior Associate", "phone": "+1 212 555 0147 ext. 22"}),
+        ("My old number (+353 1 555 0100) is dead.\n\nName: Ada Lane\nPhone: +353 1 555 0182", {"phone": "+353 1 555 0182"}),
+    ],
+)  # fmt: skip
+def test_whoever_signs_is_named_in_full_with_what_they_do(text, data):
+    asked = {"name": TEXT, "company": TEXT, "role": TEXT, "phone": TEXT}
+    given = found(text, asked, sender=("Ada Lane", "ada@foldandcrease.example"))
+    assert {name: given.get(name) for name in data} == data
