@@ -11,6 +11,7 @@ from inbox.extract.document import Document
 from inbox.extract.fields import Field, telling_words
 from inbox.extract.finding.days import find_days, find_moments
 from inbox.extract.finding.locations import find_locations
+from inbox.extract.finding.positions import find_position
 from inbox.extract.finding.sums import find_currencies, find_sums, settle
 from inbox.extract.labelled import is_something_else, labelled
 from inbox.extract.labels import Candidate
@@ -146,6 +147,10 @@ def _identifiers(field: Field, document: Document, text: str) -> list[Candidate]
     return [it for it in found if not is_something_else(text, it.start, it.end, document)]
 
 
+def _free_text(field: Field, document: Document, text: str) -> list[Candidate]:
+    return written.free_text(field, document, text) or find_position(field, document, text)
+
+
 FINDERS: dict[str, Finder] = {
     "date": find_days,
     "datetime": find_moments,
@@ -172,7 +177,7 @@ FINDERS: dict[str, Finder] = {
     "last_name": written.person,
     "company": companies.company,
     "location": find_locations,
-    "text": written.free_text,
+    "text": _free_text,
     "subject": written.subject,
     "sentence": written.sentence,
 }

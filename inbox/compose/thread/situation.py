@@ -8,9 +8,10 @@ import regex
 from inbox.compose.phrasing.languages import guess_language, is_informal
 from inbox.compose.thread.meetings import Proposal, proposed_times, speaks_of_meeting
 from inbox.extract.document import Document, layers_of
+from inbox.extract.readers.display_names import is_personal
 from inbox.extract.readers.identifiers import find_identifiers
 from inbox.extract.readers.numbers import Amount, find_amounts
-from inbox.extract.readers.people import find_writer, is_personal
+from inbox.extract.readers.people import find_writer
 from inbox.languages import any_of, lazy_regex
 from inbox.models import Direction, Message
 

@@ -15,26 +15,22 @@ from inbox.extract.labels import Candidate
 from inbox.extract.readers import contacts
 from inbox.extract.readers.calendar_words import months, weekdays
 from inbox.extract.readers.contacts import Found, find_companies
-from inbox.extract.readers.houses import (
+from inbox.extract.readers.display_names import (
     ORGANISATION,
     SHORTEST_KEY,
     STRETCH,
     domain_key,
     folded,
+    is_automatic,
     is_desk,
     is_like,
+    is_personal,
     keys_of,
     own_name,
+    straight_name,
     without_desks,
 )
-from inbox.extract.readers.people import (
-    closings_in,
-    find_introduced,
-    is_automatic,
-    is_personal,
-    signed_name,
-    straight_name,
-)
+from inbox.extract.readers.people import closings_in, find_introduced, signed_name
 from inbox.languages import any_of, lazy_regex
 
 _COMPANY_LABEL = lazy_regex(

@@ -1,11 +1,10 @@
 """Who writes and who is named; pure."""
 
-from functools import cache
-
 import regex
 
 from inbox.extract.document import Document
 from inbox.extract.readers.contacts import NAME, Found, find_companies, find_emails
+from inbox.extract.readers.display_names import is_automatic, is_personal, straight_name, title
 from inbox.languages import any_of, lazy_regex
 
 _CLOSING = lazy_regex(
@@ -21,34 +20,11 @@ _INLINE_CLOSING = lazy_regex(
 )
 
 
-@cache
-def _title() -> str:
-    return any_of(lambda it: it.people.titles)
-
-
 _INTRODUCTION = lazy_regex(
-    lambda: rf"{any_of(lambda it: it.people.introductions)}\s?{_title()}?\s?", regex.IGNORECASE
+    lambda: rf"{any_of(lambda it: it.people.introductions)}\s?{title()}?\s?", regex.IGNORECASE
 )
 _WHOLE_INTRODUCTION = lazy_regex(lambda: any_of(lambda it: it.people.introduction_forms))
 _ARABIC_NAME = lazy_regex(r"[\p{Arabic}]{2,15}(?:\s[\p{Arabic}]{2,15}){0,2}")
-_TITLES = lazy_regex(lambda: rf"^{_title()}\s+", regex.IGNORECASE)
-_ORGANISED = lazy_regex(lambda: rf"\b{any_of(lambda it: it.people.organised)}\b", regex.IGNORECASE)
-
-
-def is_personal(name: str) -> bool:
-    """Return True if a display name looks like a person's."""
-    words = name.split()
-    if not words or len(words) > 5 or "@" in name or regex.search(r"\d", name):
-        return False
-    return not _ORGANISED.search(name) and all(regex.match(r"[\p{L}'’.-]+,?$", it) for it in words)
-
-
-def straight_name(name: str) -> str:
-    """Return a display name as one says it: `Doe, Jane` → `Jane Doe`, without a title."""
-    name = _TITLES.sub("", name.strip().strip("\"'"))
-    name = regex.sub(r"\s*\([^)]*\)\s*$", "", name)
-    last, comma, first = name.partition(", ")
-    return f"{first} {last}" if comma and len(name.split()) <= 4 else name
 
 
 def find_introduced(document: Document) -> tuple[Found, str] | None:
@@ -168,17 +144,9 @@ def find_named(text: str, label: str) -> Found | None:
     """Return the person that a label of the text names: `Technician: Ms Ada Byron`."""
     pattern = regex.compile(
         rf"(?<!\p{{L}})(?i:(?:{label})(?:\s?{any_of(lambda it: it.people.named)}|"
-        rf"\s?[:\uff1a=-])?)\s{{1,2}}(?i:{_title()})?\s?(?P<name>{NAME.pattern})"
+        rf"\s?[:\uff1a=-])?)\s{{1,2}}(?i:{title()})?\s?(?P<name>{NAME.pattern})"
     )
     found = pattern.search(text)
     if not found or not is_personal(found["name"]):
         return None
     return Found(found["name"], found.start("name"), found.end("name"), 0.85)
-
-
-_ROBOT = lazy_regex(r"(?:.*[._+-])?(?:no-?_?reply|do-?_?not-?_?reply|mailer-daemon|notifications?)")
-
-
-def is_automatic(address: str) -> bool:
-    """Return True if nobody reads what is sent to an address."""
-    return _ROBOT.match(address.lower().partition("@")[0]) is not None

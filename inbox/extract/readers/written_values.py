@@ -10,7 +10,8 @@ from inbox.extract.document import Document
 from inbox.extract.fields import Field, telling_words
 from inbox.extract.labels import Candidate
 from inbox.extract.meanings import expression_for
-from inbox.extract.readers import companies, contacts, houses, people, places
+from inbox.extract.readers import contacts, people, places
+from inbox.extract.readers.display_names import is_automatic
 from inbox.extract.roles import named
 from inbox.extract.roles import names as table_names
 from inbox.languages import any_of, lazy_regex, words_of
@@ -46,7 +47,7 @@ def emails(field: Field, document: Document, text: str) -> list[Candidate]:
     telling = [it for it in telling_words(field) if it not in {"sender", "contact", "from", "mail"}]
     if telling and (near := surest(beside(found, text, telling))):
         return near
-    writer = "" if people.is_automatic(document.sender_email) else document.sender_email
+    writer = "" if is_automatic(document.sender_email) else document.sender_email
     if not writer or text is not document.layers[0] or telling:
         return found
     header = Candidate(writer, -1, -1, 0.85, writer)
@@ -210,50 +211,7 @@ _OF_A_SENTENCE = lazy_regex(
 def free_text(field: Field, document: Document, text: str) -> list[Candidate]:
     """Find any text by its label."""
     found = _labelled_text(field, document, text)
-    if found or not _OF_A_POSITION.search(field.words):
-        return found
-    if text is not document.layers[0]:
-        return []
-    return _position(text) or list(_below_the_name(document))[:1]
-
-
-def _below_the_name(document: Document) -> Iterator[Candidate]:
-    """Yield what stands beside or below the name of whoever signs, and is no house and no number."""
-    text = document.layers[0] + "\n" + document.layers[1]
-    writer = people.find_writer(document)
-    signed = writer and regex.compile(
-        rf"(?<=^|[|])[ \t*]*{regex.escape(writer.text)}(?=[ \t*]*(?:$|[|,(·•–-]))", regex.MULTILINE
-    )
-    hits = list(signed.finditer(text)) if signed else []
-    if not hits:
-        return
-    house = companies.find_company(document)
-    known = {houses.folded(house.text)} if house else set()
-    known |= set(houses.keys_of(document))
-    rest = text[hits[-1].end() :].lstrip(" ,(*")
-    for line in rest.split("\n")[:_LINES_BELOW]:
-        for cell in regex.split(r"\s[|·•–]\s|\||,\s", line):
-            name = cell.strip(" *|.,()")
-            if _is_role(name) and not any(houses.is_like(houses.folded(name), it) for it in known):
-                at = text.find(name, hits[-1].end())
-                yield Candidate(name, -1, -1, 0.75, text[at : at + len(name)])
-            elif name:
-                return
-
-
-_LINES_BELOW = 3
-
-
-def _is_role(text: str) -> bool:
-    words = text.split()
-    if not 1 <= len(words) <= 7 or regex.search(r"[\d@:/]|www\.", text) or len(text) < 3:
-        return False
-    is_desk = regex.fullmatch(any_of(lambda it: it.contacts.desks), text, regex.IGNORECASE)
-    return (
-        is_desk is None
-        and not contacts.find_companies(text)
-        and not houses.ORGANISATION.search(text)
-    )
+    return found or (_position(text) if _OF_A_POSITION.search(field.words) else [])
 
 
 def subject(_: Field, document: Document, __: str) -> list[Candidate]:

@@ -1,15 +1,49 @@
-"""What the sender's house goes by: in the display name and in the domain of the address; pure."""
+"""What a display name and an address tell: a person, a task, or what a house goes by; pure."""
 
 import unicodedata
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import regex
 
 from inbox.extract.document import Document
-from inbox.extract.readers.people import is_automatic, is_personal, straight_name
 from inbox.languages import any_of, lazy_regex, words_of
 from inbox.languages.model import Language
 from inbox.rfc5322.addresses.mailbox_providers import PUBLIC_DOMAINS
+
+
+@cache
+def title() -> str:
+    """Return the expression for titles before a name."""
+    return any_of(lambda it: it.people.titles)
+
+
+_TITLES = lazy_regex(lambda: rf"^{title()}\s+", regex.IGNORECASE)
+_ORGANISED = lazy_regex(lambda: rf"\b{any_of(lambda it: it.people.organised)}\b", regex.IGNORECASE)
+
+
+def is_personal(name: str) -> bool:
+    """Return True if a display name looks like a person's."""
+    words = name.split()
+    if not words or len(words) > 5 or "@" in name or regex.search(r"\d", name):
+        return False
+    return not _ORGANISED.search(name) and all(regex.match(r"[\p{L}'’.-]+,?$", it) for it in words)
+
+
+def straight_name(name: str) -> str:
+    """Return a display name as one says it: `Doe, Jane` → `Jane Doe`, without a title."""
+    name = _TITLES.sub("", name.strip().strip("\"'"))
+    name = regex.sub(r"\s*\([^)]*\)\s*$", "", name)
+    last, comma, first = name.partition(", ")
+    return f"{first} {last}" if comma and len(name.split()) <= 4 else name
+
+
+_ROBOT = lazy_regex(r"(?:.*[._+-])?(?:no-?_?reply|do-?_?not-?_?reply|mailer-daemon|notifications?)")
+
+
+def is_automatic(address: str) -> bool:
+    """Return True if nobody reads what is sent to an address."""
+    return _ROBOT.match(address.lower().partition("@")[0]) is not None
+
 
 # A name that a domain gives has so many letters at least.
 SHORTEST_KEY = 5
