@@ -13,7 +13,7 @@ from agents.evidence.claims.readers.people import NAMES, names_anybody
 from agents.evidence.claims.records import Named, Source, Value, values_in
 from agents.evidence.claims.words import small_words
 from inbox.extract.readers.calendar_words import months, weekdays
-from inbox.extract.readers.people import straight_name
+from inbox.extract.readers.display_names import straight_name
 from inbox.languages import any_of, language, lazy_regex
 
 # Somebody's first name, and the last one.

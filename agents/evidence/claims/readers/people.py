@@ -10,7 +10,7 @@ from agents.evidence.claims.records import Claim, Named, Place, Reader, Value
 from agents.evidence.claims.words import small_words
 from inbox.extract.readers.calendar_words import months, weekdays
 from inbox.extract.readers.contacts import NAME
-from inbox.extract.readers.people import is_personal, straight_name
+from inbox.extract.readers.display_names import is_personal, straight_name
 from inbox.languages import any_of, language, lazy_regex
 from inbox.languages.model import Language
 
