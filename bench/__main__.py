@@ -5,7 +5,16 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bench import fairness, first_calendar, first_mail, first_sync, growth, imports, review_pages
+from bench import (
+    fairness,
+    first_calendar,
+    first_mail,
+    first_sync,
+    growth,
+    imports,
+    review_pages,
+    starting,
+)
 from bench.corpus import ARCHIVE, find_corpus
 from bench.imports import run_inside
 from bench.results import Result, keep, show, take_over
@@ -34,6 +43,7 @@ def run_all(folder: Path) -> list[Result]:
     results += tell(first_mail.measure(maildir, folder / "first-mail"))
     results += tell(first_calendar.measure(folder / "first-calendar"))
     results += tell(growth.measure(maildir, folder / "growth"))
+    results += tell(starting.measure(folder / "starting"))
     results += tell(review_pages.measure(folder / "review"))
     results += tell(review_pages.measure_costs(folder / "costs"))
     results += tell(review_pages.measure_screens(folder / "first"))

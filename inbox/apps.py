@@ -1,5 +1,7 @@
 """The domain of mail and people."""
 
+from functools import partial
+
 from django.apps import AppConfig
 from django.db.backends.signals import connection_created
 from django.db.models.signals import post_migrate
@@ -7,6 +9,7 @@ from django.utils.module_loading import autodiscover_modules
 from django.utils.translation import pgettext_lazy
 
 from inbox.database_rules import add_sqlite_functions
+from inbox.loading import load
 from inbox.planner_statistics import describe_tables
 
 
@@ -20,4 +23,4 @@ class InboxConfig(AppConfig):
         """Give SQLite connections the triggers' hash, and figures; find all handlers of jobs."""
         connection_created.connect(add_sqlite_functions, dispatch_uid="inbox.sqlite_functions")
         post_migrate.connect(describe_tables, self, dispatch_uid="inbox.planner_statistics")
-        autodiscover_modules("job_handlers")
+        load(partial(autodiscover_modules, "job_handlers"))

@@ -8,8 +8,7 @@ builds would differ, and that is refused.
 """
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from typing import Any, TypeAlias, TypeVar, cast
@@ -154,6 +153,8 @@ class _Statement:
     sql: str
     parameters: tuple[Any, ...]
     places: dict[int, _Place]
+    # Worked out by the first run: of one that nobody asks rows of, they are not needed.
+    kept_converters: list[dict[int, Any]] = field(default_factory=list)
 
     @property
     def counting(self) -> str:
@@ -175,12 +176,12 @@ class _Statement:
         if not self.sql:
             return iter(())
         parameters = self.bind(values)
-        compiler, query = copy(self.compiler), copy(self.rows.query)
-        rows = self.rows.__class__.__new__(self.rows.__class__)
+        compiler, query, rows = _twin(self.compiler), _twin(self.rows.query), _twin(self.rows)
         compiler.connection = connections[self.using]
         compiler.as_sql = lambda *_, **__: (self.sql, parameters)
+        compiler.get_converters = self._converters
         query.get_compiler = lambda *_, **__: compiler
-        rows.__dict__ = {**self.rows.__dict__, "_query": query, "_result_cache": None}
+        rows._query, rows._result_cache = query, None
         return iter(rows)
 
     def fetch(self, values: dict[str, Value]) -> list[tuple[Any, ...]]:
@@ -191,12 +192,27 @@ class _Statement:
             cursor.execute(self.sql, self.bind(values))
             return list(cursor.fetchall())
 
+    def _converters(self, expressions: Any) -> dict[int, Any]:
+        """Return what makes of each column what the models take; the columns stay the same."""
+        if self.kept_converters:
+            return self.kept_converters[0]
+        found: dict[int, Any] = self.compiler.get_converters(expressions)
+        self.kept_converters.append(found)
+        return found
+
     def stream(self, values: dict[str, Value]) -> Iterator[tuple[Any, ...]]:
         """Yield its rows with these values as the database gives them."""
         if self.sql:
             with connections[self.using].cursor() as cursor:
                 cursor.execute(self.sql, self.bind(values))
                 yield from cursor
+
+
+def _twin(one: Any) -> Any:
+    """Return an object with the same attributes: `copy` asks each class first how it is copied."""
+    other = object.__new__(type(one))
+    other.__dict__ = one.__dict__.copy()
+    return other
 
 
 def _statement(rows: Any, again: Any, one: dict[str, Value], other: dict[str, Value]) -> _Statement:

@@ -8,6 +8,8 @@ from django.conf import settings
 from django.contrib import admin
 from django.contrib.admin.apps import AdminConfig
 
+from inbox.loading import load
+
 log = logging.getLogger(__name__)
 
 
@@ -17,7 +19,13 @@ class ChanceryAdminConfig(AdminConfig):
     default_site = "project.admin_site.ChanceryAdminSite"
 
     def ready(self) -> None:
-        """Have Celery told of work, where there is a broker; nothing of it is loaded elsewhere."""
+        """Have the pages loaded, and Celery told of work where there is a broker."""
+        load(self._load_pages)
+        if settings.CELERY_BROKER_URL:
+            # Nothing of it is loaded elsewhere.
+            load(_tell_celery)
+
+    def _load_pages(self) -> None:
         super().ready()
         # A second factor is its person's own, and nobody's to list; no e-mail addresses are kept.
         for model in ("mfa.Authenticator", "account.EmailAddress", "account.EmailConfirmation"):
@@ -27,9 +35,11 @@ class ChanceryAdminConfig(AdminConfig):
         for row in apps.get_app_config("oauth2_provider").get_models():
             if admin.site.is_registered(row):
                 admin.site.unregister(row)
-        if settings.CELERY_BROKER_URL:
-            import_module("project.celery")
-            import_module("inbox.background.tasks").ring_on_enqueue()
+
+
+def _tell_celery() -> None:
+    import_module("project.celery")
+    import_module("inbox.background.tasks").ring_on_enqueue()
 
 
 class ProjectConfig(AppConfig):
@@ -39,12 +49,16 @@ class ProjectConfig(AppConfig):
 
     def ready(self) -> None:
         """Have signing in noticed by what keeps account of it."""
-        import_module("inbox.admin.fresh_login")
-        import_module("project.oauth.registration")
-        import_module("project.sign_in.required_steps")
-        import_module("project.sign_in.sessions")
+        load(_load_sign_in)
         if settings.OTLP_ENDPOINT:
             _collect_spans()
+
+
+def _load_sign_in() -> None:
+    import_module("inbox.admin.fresh_login")
+    import_module("project.oauth.registration")
+    import_module("project.sign_in.required_steps")
+    import_module("project.sign_in.sessions")
 
 
 def _collect_spans() -> None:

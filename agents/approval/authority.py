@@ -2,8 +2,9 @@
 
 from agents.approval.status import ApprovalError, decides_in
 from agents.contracts import REGISTRY, Tool
+from agents.dispatching.actors import current_actor
 from agents.dispatching.flows import judge_tool
-from agents.dispatching.policy import current_actor, may_act
+from agents.dispatching.policy import may_act
 from agents.errors import ToolError
 from agents.models import Approval, HeldBy
 from inbox.actor import Actor

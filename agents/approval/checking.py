@@ -15,7 +15,7 @@ from agents.approval.checks.claims import find_marks, marks_as_json
 from agents.approval.checks.inspection import inspect_sealed
 from agents.approval.checks.risks import find_risks, thread_of
 from agents.approval.due import READ
-from agents.dispatching.policy import current_actor
+from agents.dispatching.actors import current_actor
 from agents.models import Approval
 from inbox.background.jobs import Payload, enqueue
 from inbox.flags import as_json, in_order, read_flags

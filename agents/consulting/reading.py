@@ -12,7 +12,7 @@ from agents.approval.checks.claims import gather_sources
 from agents.approval.checks.risks import thread_of
 from agents.consulting.letters import LetterRead, letter_prompt, merge, read_marks
 from agents.consulting.passages import passages_of
-from agents.dispatching.policy import current_actor
+from agents.dispatching.actors import current_actor
 from agents.models import Approval, ApprovalState
 from agents.receipts import ReceiptEntry
 from inbox.actor import system_actor

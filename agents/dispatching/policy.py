@@ -1,11 +1,9 @@
 """Who may do what: scopes, grants, the agent's standing, and which calls a person decides."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from django.utils import timezone
 from pydantic import BaseModel
 
 from agents.approval.plan import Plan
@@ -13,7 +11,7 @@ from agents.contracts import Effect, Tool
 from agents.directory import gives_a_name, with_ids
 from agents.dispatching.flows import judge_call, judge_tool
 from agents.dispatching.statements import Standing, agent_status
-from agents.models import Agent, AgentStatus, Decision, Grant, Token
+from agents.models import AgentStatus, Decision
 from inbox.actor import Actor
 from inbox.flags import FLAGS, Flag
 from inbox.reasons import ReasonText, say
@@ -93,34 +91,3 @@ def named_by_ids(tool: Tool, args: BaseModel, actor: Actor) -> BaseModel:
     if not gives_a_name(args) or may_act(tool, actor):
         return args
     return with_ids(actor, args)
-
-
-def current_actor(agent: Agent) -> Actor:
-    """Return what the agent may do by all of its tokens as they stand now, and its grants.
-
-    What stands in for a person acts as that person.
-    """
-    if agent.person is not None:
-        name, places = agent.person.get_username(), (agent.workspace_id,)
-        return Actor(kind="person", id=agent.person.pk, name=name, workspace_ids=places)
-    now = timezone.now()
-    tokens = Token.objects.filter(agent=agent, revoked_at=None)
-    alive = [token for token in tokens if token.expires_at is None or token.expires_at > now]
-    return Actor(
-        kind="agent",
-        id=agent.pk,
-        name=agent.name,
-        workspace_ids=(agent.workspace_id,),
-        account_ids=frozenset(
-            Grant.objects.filter(agent=agent).values_list("account_id", flat=True)
-        ),
-        scopes=frozenset(scope for token in alive for scope in token.scopes),
-        tools=_tools_of(alive),
-    )
-
-
-def _tools_of(tokens: Sequence[Token]) -> frozenset[str]:
-    """Return the only tools that any of the tokens is for; empty where one is for all."""
-    if any(not token.tools for token in tokens):
-        return frozenset()
-    return frozenset(name for token in tokens for name in token.tools)

@@ -12,8 +12,8 @@ from django.db.models import Q
 from django.utils import timezone
 
 from agents import receipts
+from agents.dispatching.actors import current_actor
 from agents.dispatching.dispatch import call
-from agents.dispatching.policy import current_actor
 from agents.errors import ToolError
 from agents.models import Approval, ApprovalState, Outcome, Schedule, ScheduleState, ScheduleType
 from agents.operations.schedules import find_tool, job_key

@@ -9,7 +9,8 @@ from agents.contracts import REGISTRY, Declared, Effect
 from agents.contracts.fields import Closed
 from agents.errors import ToolError, invalid
 from agents.surfaces.forms import FORMATS, list_tools
-from agents.surfaces.mcp.profiles import DEFAULT, Profile, find_profile
+from agents.surfaces.mcp.profile_names import DEFAULT
+from agents.surfaces.mcp.profiles import Profile, find_profile
 from agents.surfaces.openapi.document import ContractSchema
 from agents.surfaces.rest import ApiView
 

@@ -18,8 +18,8 @@ from django.utils import timezone
 from django_filters import BooleanFilter, IsoDateTimeFilter, NumberFilter
 
 from agents.contracts import REGISTRY, RESOURCES
+from agents.dispatching.actors import current_actor
 from agents.dispatching.dispatch import call
-from agents.dispatching.policy import current_actor
 from agents.lists import pages
 from agents.lists.filters import IdFilter, MessageIdFilter, OneOf
 from agents.models import Agent

@@ -12,7 +12,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from agents.dispatching import dispatch
-from agents.dispatching.policy import current_actor
+from agents.dispatching.actors import current_actor
 from bench.in_process.furnish import Furnisher
 from inbox.models import (
     Account,

@@ -4,7 +4,7 @@
 may run twice and must do its work once.
 
 Handlers stand in a module `job_handlers` of each app, which is loaded with the apps in every
-process, web and worker alike.
+process, web and worker alike (`inbox.loading` tells of the one exception).
 """
 
 import logging

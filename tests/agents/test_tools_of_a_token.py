@@ -6,8 +6,8 @@ import pytest
 from django.utils import timezone
 
 from agents.contracts import REGISTRY, RESOURCES
+from agents.dispatching.actors import current_actor
 from agents.dispatching.dispatch import call
-from agents.dispatching.policy import current_actor
 from agents.errors import ToolError
 from agents.models import Schedule
 from agents.operations.agents import authenticate, create_token

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from agents.surfaces.mcp.profiles import DEFAULT, PROFILES
+from agents.surfaces.mcp.profile_names import DEFAULT
+from agents.surfaces.mcp.profiles import PROFILES
 from examples.stand_in import Script, find_name, serve
 from tests.clients.environments import ROOT, make_node, make_python, pinned, quiet_environment
 from tests.clients.script import STEPS, Round, end_at_once

@@ -76,12 +76,20 @@ def find_passages(proposed: str, sources: Sequence[str]) -> list[Passage]:
     covered: set[int] = set()
     found: list[Passage] = []
     for number, text in enumerate(sources if runs else ()):
+        if not _may_share(runs, text):
+            continue
         for passage, words in _shared(ours, runs, read_words(text), number):
             if not covered.issuperset(words):
                 covered.update(words)
                 found.append(passage)
     found.sort(key=lambda one: (one.in_message, one.source))
     return found[:MOST_PASSAGES]
+
+
+def _may_share(runs: dict[Run, list[int]], text: str) -> bool:
+    """Return True if a run stands in a text: most texts have none, and need no places of words."""
+    words = [word.casefold() for word in _WORD.findall(text)[:_MOST_WORDS]]
+    return not runs.keys().isdisjoint(zip(*(words[at:] for at in range(PASSAGE)), strict=False))
 
 
 def _shared(

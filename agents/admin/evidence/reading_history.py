@@ -101,7 +101,8 @@ def _before(*, there: Actor, agent: int, until: datetime) -> list[Any]:
 
 def _receipts(*, there: Actor, agent: str, until: int) -> list[Any]:
     rows = Receipt.objects.visible_to(there).filter(actor=agent, id__lt=until)
-    return [rows.order_by("-id")[:NEWEST]]
+    # There are hundreds, and what they answered is long.
+    return [rows.only("tool", "arguments", "outcome", "opened_at").order_by("-id")[:NEWEST]]
 
 
 def _shown_by(*, there: Actor, receipts: tuple[int, ...]) -> list[Any]:

@@ -131,7 +131,10 @@ def _read_older(actor: Actor, thread: Thread) -> list[Message]:
 
 def _older_of(*, actor: Actor, thread: int) -> list[Any]:
     rows = Message.objects.visible_to(actor).kept().filter(thread=thread)
-    rows = rows.defer("html", "search_extra", "signals", "references", "new_text")
+    # They are looked through for addresses, and shown nowhere.
+    rows = rows.only(
+        "submission", "from_email", "from_name", "reply_to", "to", "cc", "text", "received_at"
+    )
     return [rows.order_by("-received_at", "-id")[NEWEST_BESIDE : NEWEST_BESIDE + OLDER]]
 
 

@@ -14,6 +14,7 @@ from agents.admin.queue.positions import (
     place_of_activity,
     place_of_approval,
     read_place,
+    unsettled_in,
 )
 from agents.admin.queue.queries import Row, read_rows
 from agents.models import Approval
@@ -29,10 +30,14 @@ def neighbours(
     The place need not be one of what is wanted any more: what was decided has neighbours too.
     """
     marked = read_marked(viewer.actor, wanted)
-    before = find_places(
-        viewer.actor, wanted, place.asof, 1, after=place, backward=True, marked=marked
-    )
-    after = find_places(viewer.actor, wanted, place.asof, 1, after=place, marked=marked)
+    known = unsettled_in(viewer.actor, wanted)
+    before, after = (
+        find_places(
+            viewer.actor, wanted, place.asof, 1, after=place, backward=backward, marked=marked,
+            known=known,
+        )
+        for backward in (True, False)
+    )  # fmt: skip
     rows = {row.place: row for row in read_rows(viewer, wanted, [*before, *after])}
     return rows.get(before[0]) if before else None, rows.get(after[0]) if after else None
 

@@ -101,14 +101,17 @@ def find_places(
     after: Position | None = None,
     backward: bool = False,
     marked: Mapping[int, Sequence[str]] = MappingProxyType({}),
+    known: tuple[int, ...] | None = None,
 ) -> list[Position]:
     """Return the first `size` places after one, or before it (`backward`), the nearest first.
 
-    `marked` is what a filter by flags has to know: what `read_marked` returns.
+    `marked` is what a filter by flags has to know: what `read_marked` returns. `known` are those
+    that `unsettled_in` returns, where they were read already.
     """
     up = wanted.newest_first == backward
     soon = after.asof + SOON if after else asof
-    ends = _Ends(actor, wanted, asof, size, after, up, marked, soon, _unsettled_in(actor, wanted))
+    known = unsettled_in(actor, wanted) if known is None else known
+    ends = _Ends(actor, wanted, asof, size, after, up, marked, soon, known)
     found = [*_approvals(ends), *_activities(ends)]
     found.sort(key=lambda place: place.order, reverse=not up)
     return found[:size]
@@ -130,7 +133,7 @@ def unsettled(actor: Actor) -> list[int]:
     return list(_UNSETTLED.rows(actor=actor))
 
 
-def _unsettled_in(actor: Actor, wanted: QueueCriteria) -> tuple[int, ...]:
+def unsettled_in(actor: Actor, wanted: QueueCriteria) -> tuple[int, ...]:
     """Return those that may be among what is wanted."""
     may_be = wanted.tab in WITH_APPROVALS and wanted.kind != "activity"
     return tuple(unsettled(actor)) if may_be else ()

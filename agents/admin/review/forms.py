@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from inbox.admin.quick_widgets import QuickText, QuickTextarea
 from inbox.compose.outgoing import AddressList
 from inbox.reasons import of_error
 from inbox.reasons.words import worded
@@ -13,6 +14,8 @@ from inbox.rfc5322.addresses.typed import read_typed_addresses
 
 class AddressesField(forms.CharField):
     """Addresses separated by commas, each with or without a name."""
+
+    widget = QuickText
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(max_length=40_000, **kwargs)
@@ -35,12 +38,12 @@ class MessageForm(forms.Form):
     to = AddressesField(label=_("To"))
     cc = AddressesField(label=_("Cc"), required=False)
     bcc = AddressesField(label=_("Bcc"), required=False)
-    subject = forms.CharField(label=_("Subject"), max_length=998, required=False)
+    subject = forms.CharField(label=_("Subject"), max_length=998, required=False, widget=QuickText)
     body = forms.CharField(
         label=_("Message"),
         max_length=1_000_000,
         strip=False,
-        widget=forms.Textarea(attrs={"class": "message-input", "dir": "auto", "data-first": True}),
+        widget=QuickTextarea(attrs={"class": "message-input", "dir": "auto", "data-first": True}),
     )
 
     def clean_body(self) -> str:
@@ -55,7 +58,7 @@ class WordsForm(forms.Form):
     words = forms.CharField(
         label=_("Your words"),
         max_length=4000,
-        widget=forms.Textarea(
+        widget=QuickTextarea(
             attrs={
                 "rows": 2, "class": "words", "data-enter": True, "data-key": "0",
                 "aria-keyshortcuts": "0",

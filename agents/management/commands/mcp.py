@@ -5,12 +5,12 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
-from django.utils.module_loading import import_string
 
-from agents.dispatching.policy import current_actor
+from agents.dispatching.actors import current_actor
 from agents.errors import ToolError
 from agents.models import Agent
-from agents.surfaces.mcp.profiles import DEFAULT, PROFILES, find_profile
+from agents.surfaces.mcp.profile_names import DEFAULT, FAMILIES, JOINT, read_names
+from agents.surfaces.mcp.transports.lines import serve
 
 
 class Command(BaseCommand):
@@ -22,13 +22,13 @@ class Command(BaseCommand):
         parser.add_argument("--workspace", metavar="SLUG", help="needed where several have one")
         parser.add_argument(
             "--profile", default=DEFAULT, metavar="PROFILE",
-            help=f"which tools to show: {', '.join(PROFILES)}, or several joined by + "
+            help=f"which tools to show: {', '.join(FAMILIES)}, or several joined by + "
             f"(default: {DEFAULT})",
         )  # fmt: skip
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            profile = find_profile(options["profile"])
+            profile = JOINT.join(read_names(options["profile"]))
             agent = self._agent(options["agent"], options["workspace"])
         except ToolError as error:
             raise CommandError(f"{error.message}: {error.details['accepted']}.") from error
@@ -37,8 +37,7 @@ class Command(BaseCommand):
             raise CommandError(f"There is no data yet ({error}); {begin}.") from error
         if not current_actor(agent).scopes:
             raise CommandError(f"{agent} has no valid token, so it may do nothing; make one first.")
-        # Loaded late: the SDK takes a second, and a mistake in the options is told at once.
-        import_string("agents.surfaces.mcp.transports.stdio.serve")(agent, profile)
+        serve(agent, profile)
 
     def _agent(self, name: str, slug: str | None) -> Agent:
         """Return the agent; raises CommandError that says which there are."""

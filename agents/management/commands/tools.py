@@ -9,7 +9,8 @@ from django.core.management.base import BaseCommand, CommandError
 from agents.contracts import REGISTRY
 from agents.errors import ToolError
 from agents.surfaces.forms import FORMATS, list_tools
-from agents.surfaces.mcp.profiles import DEFAULT, PROFILES, find_profile
+from agents.surfaces.mcp.profile_names import DEFAULT
+from agents.surfaces.mcp.profiles import PROFILES, find_profile
 
 
 class Command(BaseCommand):

@@ -8,9 +8,9 @@ from django.db import transaction
 from django.utils import timezone
 
 from agents.contracts import REGISTRY, Effect, Tool
+from agents.dispatching.actors import current_actor
 from agents.dispatching.canonical import by_hash
 from agents.dispatching.dispatch import call
-from agents.dispatching.policy import current_actor
 from agents.errors import ToolError, invalid
 from agents.models import CacheTask, CacheTaskState
 from inbox.actor import Actor

@@ -14,8 +14,8 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
+from agents.dispatching.actors import current_actor
 from agents.dispatching.dispatch import call
-from agents.dispatching.policy import current_actor
 from agents.errors import ToolError
 from agents.models import Agent, Memory
 from agents.operations.setup.demo_names import ADDRESS

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from agents.contracts import REGISTRY, Declared, Fold, Registry
-from agents.errors import ToolError
+from agents.surfaces.mcp.profile_names import DEFAULT, FAMILIES, JOINT, read_names
 
 # Who one is and what there is to work with is told everywhere, and so is what became of one's own
 # proposals.
@@ -14,10 +14,6 @@ _EVERYWHERE = frozenset({"look_around", "list_approvals", "get_approval"})
 _BUT_BY_DEFAULT = frozenset({"explain_origin"})
 # What else a family's tools need for their ids.
 _BESIDE = {"house": frozenset({"list_threads"})}
-DEFAULT = "unified"
-JOINT = "+"
-# No name of a joint profile is longer than all of them together.
-_LONGEST = 200
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,20 +45,7 @@ def _family(name: str) -> Callable[[Declared], bool]:
     return chooses
 
 
-# The address of a profile is its name; the operations are called individual as well.
-PROFILES = {
-    name: Profile(name, REGISTRY, _family(family))
-    for name, family in {
-        "unified": "unified",
-        "individual": "operations",
-        "operations": "operations",
-        "mail": "mail",
-        "concierge": "concierge",
-        "services": "services",
-        "mesh": "mesh",
-        "house": "house",
-    }.items()
-}
+PROFILES = {name: Profile(name, REGISTRY, _family(family)) for name, family in FAMILIES.items()}
 # What each is for, in the words that clients are shown.
 ABOUT = {
     "unified": "a few verbs over mail, calendar, contacts and files",
@@ -76,28 +59,20 @@ ABOUT = {
 
 
 def find_profile(name: str) -> Profile:
-    """Return the profile of this name, or several joined by `+`; raises ToolError `not_found`.
-
-    A `+` that a query string turned into a blank joins them too.
-    """
-    names = name[:_LONGEST].replace(" ", JOINT).split(JOINT)
-    if any(one not in PROFILES for one in names) or len(name) > _LONGEST:
-        accepted = f"one of {', '.join(PROFILES)}, or several joined by {JOINT}"
-        raise ToolError(
-            "not_found", "There is no such profile", {"profile": name[:100], "accepted": accepted}
-        )
-    return PROFILES[name] if name in PROFILES else _joined(frozenset(names))
+    """Return the profile of this name, or several joined by `+`; raises ToolError `not_found`."""
+    names = read_names(name)
+    return PROFILES[names[0]] if len(names) == 1 else _joined(tuple(names))
 
 
 @lru_cache(maxsize=256)
-def _joined(names: frozenset[str]) -> Profile:
-    """Return the profile of all that these have; the same one in whichever order they are named."""
-    parts = [profile for name, profile in PROFILES.items() if name in names]
+def _joined(names: tuple[str, ...]) -> Profile:
+    """Return the profile of all that these have."""
+    parts = [PROFILES[name] for name in names]
 
     def chooses(declared: Declared) -> bool:
         return any(part.chooses(declared) for part in parts)
 
-    return Profile(JOINT.join(part.name for part in parts), REGISTRY, chooses)
+    return Profile(JOINT.join(names), REGISTRY, chooses)
 
 
 def profile_of(name: str) -> Profile | None:

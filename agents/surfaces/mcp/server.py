@@ -34,7 +34,8 @@ from agents.surfaces.mcp.callers import STATELESS, URL_HANDSHAKE, Caller
 from agents.surfaces.mcp.calling import answer_call, read_key
 from agents.surfaces.mcp.completing import complete
 from agents.surfaces.mcp.listing import list_page
-from agents.surfaces.mcp.profiles import ABOUT, JOINT
+from agents.surfaces.mcp.profile_names import JOINT
+from agents.surfaces.mcp.profiles import ABOUT
 from agents.surfaces.mcp.prompts import get_prompt, list_prompts
 from agents.surfaces.mcp.resources import list_resources, read_resource
 from agents.surfaces.mcp.templates import list_templates

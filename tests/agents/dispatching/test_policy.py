@@ -9,7 +9,8 @@ from django.utils import timezone
 from agents.approval.plan import Plan
 from agents.contracts import REGISTRY, Effect
 from agents.contracts.fields import Closed
-from agents.dispatching.policy import Verdict, current_actor, decide, decide_on_plan, may_act
+from agents.dispatching.actors import current_actor
+from agents.dispatching.policy import Verdict, decide, decide_on_plan, may_act
 from agents.dispatching.rows import (
     find_promised,
     get_inbox_of,

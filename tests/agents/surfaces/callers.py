@@ -15,7 +15,7 @@ from anthropic.types import ToolUseBlock
 from django.db import connections
 from openai.types.chat import ChatCompletionMessageFunctionToolCall
 
-from agents.dispatching.policy import current_actor
+from agents.dispatching.actors import current_actor
 from agents.surfaces.mcp.callers import Caller
 from agents.surfaces.mcp.profiles import PROFILES
 from agents.surfaces.mcp.transports import stdio

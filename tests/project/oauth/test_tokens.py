@@ -11,7 +11,7 @@ from django.utils import timezone
 from oauth2_provider.models import AccessToken, RefreshToken
 from oauth2_provider.models import Grant as Code
 
-from agents.dispatching.policy import current_actor
+from agents.dispatching.actors import current_actor
 from agents.errors import ToolError
 from agents.models import Agent, Connection, Receipt, Token
 from agents.operations.agents import BASIC_SCOPES, authenticate, create_token, identify

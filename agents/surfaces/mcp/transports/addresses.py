@@ -6,7 +6,8 @@ from starlette.datastructures import Headers
 
 from agents.errors import ToolError
 from agents.operations.agents import BASIC_SCOPES
-from agents.surfaces.mcp.profiles import DEFAULT, JOINT, Profile, find_profile
+from agents.surfaces.mcp.profile_names import DEFAULT, JOINT
+from agents.surfaces.mcp.profiles import Profile, find_profile
 from agents.surfaces.mcp.transports.handler import PATH
 
 # Where an address says who lets one in (RFC 9728, section 3): this, then its own path.

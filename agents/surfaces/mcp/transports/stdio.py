@@ -1,13 +1,10 @@
 """MCP over the standard streams of a process: a message a line, one client, one agent."""
 
-import json
 import logging
-import os
 import secrets
-import signal
 from collections.abc import Callable
 from functools import partial
-from typing import BinaryIO
+from typing import Any
 
 import anyio
 from anyio.abc import ObjectReceiveStream, ObjectSendStream
@@ -25,14 +22,16 @@ from mcp_types import (
 from mcp_types.jsonrpc import jsonrpc_message_adapter
 from pydantic import ValidationError
 
-from agents.dispatching.policy import current_actor
+from agents.dispatching.actors import current_actor
 from agents.errors import ToolError
 from agents.models import Agent
 from agents.surfaces.mcp.callers import Caller
-from agents.surfaces.mcp.profiles import Profile
+from agents.surfaces.mcp.profiles import find_profile
 from agents.surfaces.mcp.server import make_server
 from agents.surfaces.mcp.sessions import complete_hello
 from agents.surfaces.mcp.threads import Threads
+from agents.surfaces.mcp.transports.lines import Opened
+from agents.surfaces.mcp.transports.remembered import Conversation, Question, as_line, keep
 from agents.surfaces.request_body import parse_json
 
 log = logging.getLogger(__name__)
@@ -40,42 +39,37 @@ log = logging.getLogger(__name__)
 _GRACE = 10
 
 
-def serve(agent: Agent, profile: Profile) -> None:
-    """Serve the agent on stdin and stdout until stdin ends."""
-    session = secrets.token_hex(8)
+def serve(agent: Agent, profile: str, opened: Opened) -> None:
+    """Serve the agent on streams whose first lines were read, until they end."""
+    session, chosen = secrets.token_hex(8), find_profile(profile)
 
     def find_caller(_: object) -> Caller:
         # Read for each request: a token that is revoked takes its scopes along at once.
-        return Caller(current_actor(agent), profile, session)
+        return Caller(current_actor(agent), chosen, session)
 
-    # Whoever interrupts it is not kept waiting for a line that does not come.
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    with claim_stdout() as wire, os.fdopen(os.dup(0), "rb") as source:
-        try:
-            anyio.run(partial(_Streams(source, wire).serve, find_caller))
-        except* (BrokenPipeError, anyio.BrokenResourceError, anyio.ClosedResourceError):
-            log.info("the client has gone")
-
-
-def claim_stdout() -> BinaryIO:
-    """Return the wire to the client; what anything else prints goes to stderr from now on."""
-    wire = os.fdopen(os.dup(1), "wb", buffering=0)
-    os.dup2(2, 1)
-    return wire
+    try:
+        streams = _Streams(opened, Conversation(profile, partial(current_actor, agent)))
+        anyio.run(partial(streams.serve, find_caller))
+    except* (BrokenPipeError, anyio.BrokenResourceError, anyio.ClosedResourceError):
+        log.info("the client has gone")
 
 
 class _Streams:
     """Carries lines between the client and the SDK's server, and reads them strictly."""
 
-    def __init__(self, source: BinaryIO, wire: BinaryIO) -> None:
-        self._source = source
-        self._wire = wire
+    def __init__(self, opened: Opened, conversation: Conversation) -> None:
+        self._source, self._wire = opened.source, opened.wire
+        self._lines, self._answered = list(opened.lines), list(opened.answered)
+        self._conversation = conversation
+        # What is worth keeping once it is answered, by the id of the request.
+        self._asked: dict[RequestId, Question] = {}
         self._under_way = 0
         self._is_idle = anyio.Event()
+        self._threads = Threads()
 
     async def serve(self, find_caller: Callable[[object], Caller]) -> None:
         """Serve until the client closes its side and everything is answered."""
-        server = make_server(Threads(), find_caller)
+        server = make_server(self._threads, find_caller)
         to_server, incoming = anyio.create_memory_object_stream[SessionMessage | Exception](0)
         outgoing, from_server = anyio.create_memory_object_stream[SessionMessage](0)
         async with anyio.create_task_group() as tasks:
@@ -98,6 +92,7 @@ class _Streams:
                     await refusals.send(SessionMessage(error.answer))
                     continue
                 self._under_way += isinstance(message.message, JSONRPCRequest)
+                await self._threads.run(partial(self._note, line))
                 await to_server.send(message)
             with anyio.move_on_after(_GRACE):
                 await self._wait_for_answers()
@@ -106,7 +101,10 @@ class _Streams:
         """Return a line, cut where it is too long; empty at the end."""
         limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
         read = partial(self._source.readline, limit + 1)
-        line = whole = await anyio.to_thread.run_sync(read, abandon_on_cancel=True)
+        if self._lines:
+            line = whole = self._lines.pop(0)
+        else:
+            line = whole = await anyio.to_thread.run_sync(read, abandon_on_cancel=True)
         while whole and not whole.endswith(b"\n"):
             # The rest of an overlong line is thrown away.
             whole = await anyio.to_thread.run_sync(read, abandon_on_cancel=True)
@@ -121,11 +119,30 @@ class _Streams:
         async with from_server:
             async for message in from_server:
                 body = message.message.model_dump(mode="json", by_alias=True, exclude_unset=True)
-                line = json.dumps(body, separators=(",", ":")).encode() + b"\n"
-                await anyio.to_thread.run_sync(self._wire.write, line)
+                if not self._was_said(body):
+                    await anyio.to_thread.run_sync(self._wire.write, as_line(body))
                 if "method" not in body:
                     self._under_way -= 1
                     self._is_idle.set()
+
+    def _note(self, line: bytes) -> None:
+        """Remember a question whose answer is to be kept."""
+        asked = self._conversation.read(line)
+        if asked is not None and asked.id is not None:
+            self._asked[asked.id] = asked
+
+    def _was_said(self, body: dict[str, Any]) -> bool:
+        """Return True if a message answers what was answered before; keep one that is new."""
+        number = body.get("id")
+        if "method" in body or number is None:
+            return False
+        asked = self._asked.pop(number, None)
+        if number in self._answered:
+            self._answered.remove(number)
+            return True
+        if asked is not None and "result" in body:
+            keep(asked, body["result"])
+        return False
 
 
 class _Unreadable(Exception):  # noqa: N818

@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.utils import timezone
 
+from agents.dispatching.actors import current_actor
 from agents.dispatching.dispatch import call
-from agents.dispatching.policy import current_actor
 from agents.errors import ToolError
 from agents.models import Grant
 from agents.tools.calendar.events import Availability
