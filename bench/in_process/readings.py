@@ -58,7 +58,12 @@ class Calls:
         for days in (7, 365):
             asked = {**account, "days_ahead": days}
             yield f"calendar_list_events {days}", "calendar_list_events", asked
-        month = {"start": _text(timezone.now()), "end": _text(timezone.now() + timedelta(days=30))}
+        fortnight, month = (
+            {"start": _text(timezone.now()), "end": _text(timezone.now() + timedelta(days=days))}
+            for days in (14, 30)
+        )
+        tool = "calendar_check_availability"
+        yield f"{tool}, 14 days", tool, {**account, **fortnight}
         yield "calendar_check_availability", "calendar_check_availability", {**account, **month}
         yield "find_free_slots", "find_free_slots", {**month, "duration_minutes": 30}
         yield "contact_list", "contact_list", account

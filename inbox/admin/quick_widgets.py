@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import forms
-from django.utils.html import format_html, format_html_join
+from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString
 
 
@@ -34,11 +34,9 @@ class QuickTextarea(forms.Textarea):
 
 
 def _attributes(given: Mapping[str, Any]) -> SafeString:
-    return format_html_join(
-        "", "{}",
-        (
-            (format_html(" {}", name) if value is True else format_html(' {}="{}"', name, value),)
-            for name, value in given.items()
-            if value is not False
-        ),
-    )  # fmt: skip
+    written = (
+        name if value is True else f'{name}="{conditional_escape(value)}"'
+        for name, value in given.items()
+        if value is not False
+    )
+    return SafeString("".join(f" {one}" for one in written))

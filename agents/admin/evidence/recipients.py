@@ -156,7 +156,9 @@ def read_known(actor: Actor, workspace_id: int, emails: frozenset[str]) -> Known
     addresses = {row.email: row for row in rows}
     own = own_addresses(actor, workspace_id)
     why = know(actor, workspace_id, emails, own=own)
-    return Known(emails, addresses, why, tuple(imitable(actor, workspace_id, own=own)))
+    # Only a stranger can be mistaken for somebody.
+    imitated = imitable(actor, workspace_id, own=own) if emails - why.keys() else ()
+    return Known(emails, addresses, why, tuple(imitated))
 
 
 def _addresses(*, there: Actor, emails: tuple[str, ...]) -> list[Any]:

@@ -1,7 +1,7 @@
 """Reasons and requests that a reviewer has at one key; the agent reads them in English."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.utils.translation import gettext_lazy as _
@@ -12,7 +12,8 @@ class Preset:
     """`label` stands on the button, `words` are what the agent reads."""
 
     code: str
-    label: Any
+    # In the language of whoever reads: the same words have the same.
+    label: Any = field(compare=False)
     words: str
 
 

@@ -1,6 +1,6 @@
 """All that the review page shows of one approval, read in a constant number of queries."""
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, tzinfo
 from types import MappingProxyType
@@ -121,6 +121,19 @@ class Review:
             for one in self.thread
             if one.message.created_at > since and one.message.direction == "inbound"
         )
+
+    @property
+    def outlook(self) -> Hashable:
+        """What is said of what approving does, by which that part of the page is kept."""
+        approval, submission = self.approval, self.submission
+        waits_for_second = self.demands.second and not approval.first_approver_id
+        if submission is None or waits_for_second:
+            return bool(waits_for_second), None
+        account = submission.account
+        return (
+            False, account.undo_seconds, account.address, submission.envelope_from,
+            next(iter(submission.envelope_to), ""), len(submission.envelope_to),
+        )  # fmt: skip
 
     @property
     def is_moving(self) -> bool:

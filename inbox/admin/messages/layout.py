@@ -179,7 +179,9 @@ def _newest_of(
     newest: int, ends: bool, *, actor: Actor, thread: int, at: datetime | None = None, last: int = 0
 ) -> list[Any]:  # fmt: skip
     rows = Message.objects.visible_to(actor).kept().filter(thread=thread)
-    rows = rows.defer("search_extra", "signals", "references", "html")
+    rows = rows.defer(
+        "search_extra", "signals", "references", "html", "bcc", "keywords", "follow_up"
+    )
     rows = rows.annotate(html_head=Substr("html", 1, LONGEST_HTML))
     if ends:
         rows = rows.filter(Q(received_at__lt=at) | Q(received_at=at, pk__lte=last))
