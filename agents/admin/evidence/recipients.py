@@ -156,9 +156,7 @@ def read_known(actor: Actor, workspace_id: int, emails: frozenset[str]) -> Known
     addresses = {row.email: row for row in rows}
     own = own_addresses(actor, workspace_id)
     why = know(actor, workspace_id, emails, own=own)
-    # Only a stranger can be mistaken for somebody.
-    imitated = imitable(actor, workspace_id, own=own) if emails - why.keys() else ()
-    return Known(emails, addresses, why, tuple(imitated))
+    return Known(emails, addresses, why, tuple(imitable(actor, workspace_id, own=own)))
 
 
 def _addresses(*, there: Actor, emails: tuple[str, ...]) -> list[Any]:
