@@ -24,6 +24,7 @@ from inbox.classify.links import link_hosts
 from inbox.intake.prepared import Recipient
 from inbox.intake.preparing import authenticate
 from inbox.operations.activities.routing import route
+from inbox.providers.presets import with_known_networks
 from inbox.rfc5322.authentication import OwnServers
 from inbox.rfc5322.parse import parse_message
 from inbox.rfc5322.parsed import ParsedMessage
@@ -87,7 +88,9 @@ def facts_of(parsed: ParsedMessage, recipient: Recipient, addressed: Any) -> Fac
 
 def read_all(folders: Sequence[Path], options: argparse.Namespace) -> Iterator[Read]:
     """Yield each message of the folders with what the rules say of it."""
-    recipient = Recipient(0, "", frozenset(), OwnServers.read(options.own_servers))
+    recipient = Recipient(
+        0, "", frozenset(), with_known_networks(OwnServers.read(options.own_servers))
+    )
     found = [(path, raw) for folder in folders for path, raw in read_files(folder)]
     found = found[:: options.every]
     parsed = [(path, parse_message(raw)) for path, raw in found]

@@ -3,7 +3,7 @@
 Nothing is looked up: the list and the guess are all there is.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -12,6 +12,7 @@ import yaml
 
 from inbox.providers.advice import ADVICE
 from inbox.reasons import ReasonText
+from inbox.rfc5322.authentication import OwnServers, own_servers
 
 Login: TypeAlias = Literal["password", "app_password", "oauth"]
 Protocol: TypeAlias = Literal["imap", "smtp"]
@@ -112,6 +113,20 @@ def lacking_own_servers(settings: dict[str, Any]) -> Preset | None:
     preset = _by_host().get(str(settings.get("imap_host", "")).lower())
     is_lacking = preset is not None and preset.own_servers and not settings.get("own_servers")
     return preset if is_lacking else None
+
+
+def with_known_networks(servers: OwnServers) -> OwnServers:
+    """Return servers with the networks that their provider is known to have, where none are said.
+
+    Without a network no step between two of a provider's servers is believed: names are anybody's.
+    """
+    if servers.networks:
+        return servers
+    for preset in presets().values():
+        known = own_servers(preset.own_servers)
+        if not set(known.domains).isdisjoint(servers.domains):
+            return replace(servers, networks=known.networks)
+    return servers
 
 
 def guess(address: str) -> dict[str, Any]:

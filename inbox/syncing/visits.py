@@ -15,6 +15,7 @@ from inbox.models import Account, Inbox
 from inbox.operations.mail.storing import recipient_of
 from inbox.providers.mail_changes import MailChangeStore
 from inbox.providers.mail_store import MailStore
+from inbox.providers.presets import with_known_networks
 from inbox.rfc5322.authentication import own_servers
 from inbox.syncing.scheduling import renew
 from inbox.syncing.turns import LeaseLost, SyncLease
@@ -98,7 +99,7 @@ def visiting_changes(
 def _equipped(account: Account, held: SyncLease, seconds: float) -> Iterator[dict[str, Any]]:
     """Yield what every visit has."""
     inbox = account.inboxes.earliest("pk")
-    servers = own_servers(str(account.settings.get("own_servers", "")))
+    servers = with_known_networks(own_servers(str(account.settings.get("own_servers", ""))))
     recipient = recipient_of(inbox, servers)
     desk = ReaderContext(recipient, frozenset())
     processes = min(os.cpu_count() or 1, _MOST_PROCESSES)

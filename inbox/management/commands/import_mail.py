@@ -11,6 +11,7 @@ from inbox.errors import DomainError
 from inbox.intake.sources import Source, open_source
 from inbox.models import Import, Inbox
 from inbox.operations.mail.imports import ImportStoppedError, import_mail
+from inbox.providers.presets import with_known_networks
 from inbox.rfc5322.authentication import OwnServers
 
 _MOST_SHOWN = 20
@@ -32,7 +33,8 @@ class Command(BaseCommand):
             "--own-servers", default="", metavar="DOMAINS",
             help=(
                 "domains and networks of the servers that the mail was read from, with blanks "
-                "between: their Authentication-Results count though they bear no name"
+                "between: their Authentication-Results count though they bear no name; the "
+                "networks of outlook.com and others are known"
             ),
         )  # fmt: skip
 
@@ -43,7 +45,7 @@ class Command(BaseCommand):
         except DomainError as error:
             raise CommandError(f"{error.message} What can be read: {error.accepted}.") from error
         try:
-            servers = OwnServers.read(options["own_servers"])
+            servers = with_known_networks(OwnServers.read(options["own_servers"]))
         except ValueError as error:
             raise CommandError(f"--own-servers: {error}.") from error
         run = self._import(inbox, source, servers)

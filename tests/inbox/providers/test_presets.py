@@ -1,5 +1,15 @@
+import pytest
+
 from inbox.accounts.account_settings import check_settings
-from inbox.providers.presets import guess, preset_for, preset_of, presets, with_own_servers
+from inbox.providers.presets import (
+    guess,
+    preset_for,
+    preset_of,
+    presets,
+    with_known_networks,
+    with_own_servers,
+)
+from inbox.rfc5322.authentication import OwnServers, own_servers
 from tests.cases import in_one_test
 
 each_preset = in_one_test("preset", presets().values())
@@ -52,3 +62,19 @@ def test_the_servers_of_other_domains_are_guessed():
     assert guessed["imap_host"] == "imap.xn--bcher-kva.example"
     assert guessed["smtp_host"] == "smtp.xn--bcher-kva.example"
     assert {guessed["imap_security"], guessed["smtp_security"]} == {"tls"}
+
+
+def test_the_networks_of_a_known_provider_are_filled_in():
+    known = own_servers(presets()["outlook"].own_servers)
+    filled = with_known_networks(OwnServers.read("outlook.com"))
+    assert filled == OwnServers(("outlook.com",), known.networks)
+    assert filled.passed_on(
+        "from a.prod.outlook.com (2603:10a6:20b:4c5::9) by b.prod.outlook.com"
+        " (2603:10a6:800:1::2) with Microsoft SMTP Server; Mon, 30 Nov 2026 06:00:00 +0000"
+    )
+
+
+@pytest.mark.parametrize("text", ["", "mx.lantern.example", "outlook.com 192.0.2.0/24"])
+def test_servers_of_others_and_what_is_said_stay(text):
+    servers = OwnServers.read(text)
+    assert with_known_networks(servers) == servers
