@@ -10,15 +10,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-import anyio
 from anthropic.types import ToolUseBlock
 from django.db import connections
 from openai.types.chat import ChatCompletionMessageFunctionToolCall
 
-from agents.dispatching.actors import current_actor
-from agents.surfaces.mcp.callers import Caller
 from agents.surfaces.mcp.profiles import PROFILES
 from agents.surfaces.mcp.transports import stdio
+from agents.surfaces.mcp.transports.lines import Opened
 
 # In this revision a request stands by itself; the others are tested by their own.
 REVISION = "2026-07-28"
@@ -172,11 +170,10 @@ def _pipes(agent, profile):
     (to_read, to_write), (from_read, from_write) = os.pipe(), os.pipe()
     source, wire = os.fdopen(to_read, "rb"), os.fdopen(from_write, "wb", buffering=0)
 
-    def find_caller(_):
-        return Caller(current_actor(agent), profile, "parity")
-
     def run():
-        anyio.run(stdio._Streams(source, wire).serve, find_caller)
+        # Whatever ends it, whoever waits for an answer reads the end.
+        with source, wire:
+            stdio.serve(agent, profile.name, Opened(source, wire, lines=[], answered=[]))
         connections.close_all()
 
     thread = threading.Thread(target=run, daemon=True)
@@ -190,8 +187,6 @@ def _pipes(agent, profile):
         yield ask
         asking.close()
         thread.join(timeout=30)
-        source.close()
-        wire.close()
 
 
 EVERY = (Rest, FunctionCall, McpHttp, McpStdio)
