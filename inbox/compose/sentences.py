@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import regex
 
 from inbox.compose.acts import NOTHING, PARTLY, SAID, WISHED, Sentence
+from inbox.compose.acts.sentence import FIXED
 from inbox.compose.carrying.carried import (
     UNSURE,
     carry,
@@ -13,7 +14,9 @@ from inbox.compose.carrying.carried import (
     goes_with,
     polished,
 )
-from inbox.compose.carrying.carrier import Carrier, carrier_of, is_of_others
+from inbox.compose.carrying.carrier import Carrier, carrier_of, is_of_others, may_be_of_others
+from inbox.compose.carrying.covering import leaves_out
+from inbox.compose.carrying.parting import parts_of
 from inbox.compose.goals.instructions import Act
 from inbox.compose.goals.reading import Clause
 from inbox.compose.phrasing.wording import Wording
@@ -126,15 +129,34 @@ def _with_aside(said: Sequence[Sentence], aside: str) -> list[Sentence]:
 
 def _one(clause: Clause, saying: Saying, carrier: Carrier | None) -> list[Sentence] | None:
     """Return what a clause says by the act that it tells, else in its own words."""
+    found = _by_act_or_words(clause, saying, carrier)
+    if found and carrier and may_be_of_others(clause.text, carrier):
+        return _as_unsure(found)
+    return found
+
+
+def _as_unsure(said: Sequence[Sentence]) -> list[Sentence]:
+    return [replace(it, sure=min(it.sure, UNSURE)) for it in said]
+
+
+def _by_act_or_words(
+    clause: Clause, saying: Saying, carrier: Carrier | None
+) -> list[Sentence] | None:
     of_others = carrier is not None and is_of_others(clause.text, carrier)
     sentence = None if of_others else _said(clause, saying)
-    if carrier and _is_lacking(sentence):
+    if carrier and (_is_lacking(sentence) or _swallows(clause.text, sentence, carrier)):
         own = carry(clause.text, carrier)
         if own is not None:
-            return own
+            return _as_unsure(own) if leaves_out(clause.text, own, carrier) else own
     if sentence and carrier:
         sentence = replace(sentence, text=polished(sentence.text, carrier))
     return [sentence] if sentence else None
+
+
+def _swallows(clause: str, sentence: Sentence | None, by: Carrier) -> bool:
+    """Return True if a sentence made of the goal's own words may hold two things."""
+    own = sentence is not None and sentence.sure < FIXED
+    return own and len(parts_of(clause, by.code)) > 1
 
 
 def _is_lacking(sentence: Sentence | None) -> bool:

@@ -81,8 +81,21 @@ class Carrying(Section):
     """What speaks of somebody else than the reader, by the pronoun for them; `any` for each."""
     polish: list[tuple[str, str]] = []
     """What a sentence that is done begins with, each with what sounds better; case matters."""
+    uncovered: Words = ""
+    """Longer words of an instruction that the letter need not have: "whether", "sorry"."""
+    wanted: Words = ""
+    """What stands before a verb where a letter wants its reader to do that: "could you"."""
+    offered: Words = ""
+    """What stands before a verb where its writer offers to do that: "shall we"."""
+    doings: tuple[str, str, str] = ("", "", "")
+    """What is said of what the writer does, the reader, and one of them; with "~" before them the
+    thread tells which, where it has the verb."""
     joints: Words = ""
     """What may stand before that: "but"."""
+    but: Words = ""
+    """The joints that part an instruction from a statement: "accept it but we pay later"."""
+    lowered: Words = ""
+    """What loses the capital with which an instruction begins; "" for all."""
     subordinate: Words = ""
     """What begins a clause that is no sentence of its own: "because"."""
     that_too: str = ""

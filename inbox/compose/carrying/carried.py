@@ -12,9 +12,15 @@ import regex
 from inbox.compose.acts.sentence import TURNED, WISHED, Sentence
 from inbox.compose.acts.unfounded import is_unfounded, speaks_of_attachment
 from inbox.compose.carrying.carrier import Carrier, cleaned, named
+from inbox.compose.carrying.doers import doing
 from inbox.compose.carrying.parting import apart_at_comma, is_question, may_go_on, parts_of
 from inbox.compose.carrying.persons import UnclearError, turned
-from inbox.compose.goals.orders import has_main_verb, is_order, orders_besides
+from inbox.compose.goals.orders import (
+    begins_within,
+    has_main_verb,
+    is_order,
+    orders_besides,
+)
 from inbox.compose.phrasing.speech import as_sentence
 from inbox.compose.phrasing.wholeness import is_whole
 from inbox.languages import ENGLISH, language
@@ -52,7 +58,7 @@ def _carried(clause: str, by: Carrier) -> list[Sentence] | None:
     """Return what the parts of the clause make; the last sentence names those that make nothing."""
     said: list[Sentence] = []
     missed: list[str] = []
-    before = ""
+    before, is_apart = "", False
     parts = parts_of(clause, by.code)[:MOST_CLAUSES]
     while parts:
         part = parts.pop(0)
@@ -62,6 +68,7 @@ def _carried(clause: str, by: Carrier) -> list[Sentence] | None:
         found = _said(part, by, is_asked=_is_question_in(part, by))
         if found is None and (apart := apart_at_comma(part, by.code)):
             parts[:0] = apart
+            is_apart = not by.words.verbs
         elif found is None:
             missed.append(part)
         else:
@@ -69,6 +76,8 @@ def _carried(clause: str, by: Carrier) -> list[Sentence] | None:
             before = ""
     if before or not any(it.text for it in said):
         return None if before or missed else said
+    if is_apart:
+        said = [replace(it, sure=min(it.sure, UNSURE)) for it in said]
     return [*said[:-1], replace(said[-1], missed="; ".join(missed))] if missed else said
 
 
@@ -81,8 +90,12 @@ def _is_subordinate(part: str, by: Carrier) -> bool:
     words = by.words
     joints = rf"(?:(?:{words.joints})\s)?" if words.joints else ""
     has_main = regex.search(r",\s", part)
-    return not has_main and bool(
-        regex.match(rf"{joints}(?:{words.subordinate or '(?!)'})(?!\p{{L}})", part, _FLAGS)
+    return (
+        not has_main
+        and not is_question(part, by.code)
+        and bool(
+            regex.match(rf"{joints}(?:{words.subordinate or '(?!)'})(?!\p{{L}})", part, _FLAGS)
+        )
     )
 
 
@@ -138,6 +151,8 @@ def _said(part: str, by: Carrier, *, is_asked: bool, depth: int = 0) -> list[Sen
         found = pattern.match(part, timeout=_TIMEOUT)
         if found is None:
             continue
+        if template.startswith("?") and not _is_in_thread(found["what"], by):
+            continue
         if template == "-":
             return []
         if template == "{What}" and is_asked:
@@ -154,12 +169,12 @@ def _said(part: str, by: Carrier, *, is_asked: bool, depth: int = 0) -> list[Sen
 
 
 def _from_template(template: str, found: regex.Match[str], by: Carrier) -> list[Sentence] | None:
+    if "what" in found.groupdict():
+        template = doing(template, found["what"] or "", by.saying.situation.text, by.words)
     sure = _sure_of_template(template, found, by)
-    if template.startswith("?") and not _is_in_thread(found["what"], by):
-        return None
     formal, _, informal = template.lstrip("~?").partition(" || ")
     text = informal if informal and by.saying.words.is_informal else formal
-    filled = {name: _turned(_low(found, name).strip(" ,.;:"), by) for name in found.groupdict()}
+    filled = {name: _turned(_plain(_low(found, name, by), by), by) for name in found.groupdict()}
     do = filled.get("do", "")
     filled["do"] = regex.sub(r"^you\s(?:should\s)?", "", do, flags=_FLAGS)
     for name, value in filled.items():
@@ -181,6 +196,8 @@ def _sure_of_template(template: str, found: regex.Match[str], by: Carrier) -> fl
     if template.startswith("~"):
         return UNSURE
     is_asked = regex.search(by.words.asks or "(?!)", template) is not None
+    if "{what}" in template and _lists(found["what"] or "", by):
+        return UNSURE
     said = [it for it in found.groupdict().values() if it]
     if not is_asked and any(_may_order_besides(it, by) for it in said):
         return UNSURE
@@ -189,10 +206,31 @@ def _sure_of_template(template: str, found: regex.Match[str], by: Carrier) -> fl
     return TURNED
 
 
-def _low(found: regex.Match[str], name: str) -> str:
+def _lists(what: str, by: Carrier) -> bool:
+    """Return True for "the quote, standard towel rail", of which it is not told what is done."""
+    besides = "|".join(it for it in (by.words.joints, by.words.asides, "(?!)") if it)
+    return any(
+        not begins_within(tail, by.code)
+        and not regex.match(rf"(?:{besides})(?!\p{{L}})", tail, _FLAGS)
+        and not regex.match(r"(?:\S+\s){0,2}\S*\d", tail)
+        and not has_main_verb(tail, by.code)
+        for tail in (what[it.end() :] for it in regex.finditer(r",\s", what))
+    )
+
+
+def _plain(text: str, by: Carrier) -> str:
+    """Return the words without how they are to be said: "withdraw it politely"."""
+    known = language(by.code)
+    manners = known.talk.manners if known else ""
+    text = text.strip(" ,.;:")
+    return regex.sub(rf",?\s(?:{manners})$", "", text, flags=_FLAGS) if manners else text
+
+
+def _low(found: regex.Match[str], name: str, by: Carrier) -> str:
     """Return what a group has; the verb of the instruction in lower case."""
     text = found[name] or ""
-    if text and not found.start(name) and regex.match(r"\p{Lu}\p{Ll}", text):
+    lowered = rf"(?:{by.words.lowered})(?!\p{{L}})" if by.words.lowered else r"(?-i:\p{Lu}\p{Ll})"
+    if not found.start(name) and regex.match(lowered, text, _FLAGS):
         return text[0].lower() + text[1:]
     return text
 

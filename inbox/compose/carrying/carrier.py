@@ -5,7 +5,13 @@ from functools import cache
 
 import regex
 
-from inbox.compose.carrying.persons import Persons, means_somebody_else, persons_of
+from inbox.compose.carrying.persons import (
+    Persons,
+    is_doubtful,
+    means_somebody_else,
+    persons_of,
+    spoken_of_in,
+)
 from inbox.compose.phrasing.languages import guess_language, is_written_in, speaks_for
 from inbox.compose.thread.facts import Saying
 from inbox.languages import ENGLISH, language
@@ -39,7 +45,10 @@ def carrier_of(goal: str, saying: Saying) -> Carrier | None:
     goal = named(cleaned(goal, code), saying.situation.name, words)
     several = regex.search(rf"(?<!\p{{L}})(?:{words.plural})(?!\p{{L}})", goal, _FLAGS)
     one = regex.search(rf"(?<!\p{{L}})(?:{words.singular})(?!\p{{L}})", goal, _FLAGS)
-    persons = persons_of(goal) if code == ENGLISH else Persons()
+    situation = saying.situation
+    persons = Persons()
+    if code == ENGLISH:
+        persons = persons_of(goal, spoken_of_in(situation.text, situation.names))
     return Carrier(words, saying, code, goal, persons, words.we[bool(one and not several)])
 
 
@@ -63,6 +72,11 @@ def _is_of_the_letter(goal: str, code: str) -> bool:
 def is_of_others(clause: str, by: Carrier) -> bool:
     """Return True if the clause has a pronoun that the goal has for somebody else."""
     return by.code == ENGLISH and means_somebody_else(clause, by.persons)
+
+
+def may_be_of_others(clause: str, by: Carrier) -> bool:
+    """Return True if a pronoun of the clause may mean somebody of whom only the thread speaks."""
+    return by.code == ENGLISH and is_doubtful(clause, by.persons)
 
 
 @cache

@@ -77,7 +77,7 @@ def _by_commas(part: str, code: str) -> Iterator[str]:
 def apart_at_comma(part: str, code: str) -> list[str]:
     """Return a part that cannot be told as two, where a comma parts it; [] where none does."""
     head, comma, tail = part.partition(", ")
-    if not comma or not _words(code).verbs or _is_first_part(head, code):
+    if not comma or _is_first_part(head, code):
         return []
     return [] if begins_within(tail, code) else [head, tail]
 
@@ -88,6 +88,9 @@ def _begins_anew(head: str, tail: str, joint: str, code: str) -> bool:
         return False
     if "," in joint and _is_closed(head, code):
         return True
+    is_told = not may_go_on(head, code) and not has_main_verb(head, code)
+    if _is_but(joint, code) and is_told and is_order(head, code) and _tells(tail, code):
+        return True
     if "," not in joint:
         return is_order(head, code) and not may_go_on(head, code) and is_order(tail, code)
     if is_question(tail, code):
@@ -97,6 +100,10 @@ def _begins_anew(head: str, tail: str, joint: str, code: str) -> bool:
     if is_order(head, code) and (_tells(tail, code) or _is_aside(tail, code)):
         return True
     return _lacks_subject(tail, code) and (is_order(head, code) or _is_of_us(head, code))
+
+
+def _is_but(joint: str, code: str) -> bool:
+    return regex.fullmatch(rf"\s(?:{_words(code).but or '(?!)'})\s", joint, _FLAGS) is not None
 
 
 def may_go_on(head: str, code: str) -> bool:

@@ -3,8 +3,8 @@
 A pronoun that means somebody else is hidden while the others are turned to the reader.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import cache
 
 import regex
@@ -60,6 +60,16 @@ _NO_PERSON = lazy_regex(
 _BY_TITLE = {"Mr": "he", "Mrs": "she", "Ms": "she", "Miss": "she"}
 
 
+# What is done to things: "ship them".
+_HANDLED = lazy_regex(
+    r"(?<!\p{L})(?:ship|post|dispatch|return|replace|repair|cancel|order|book|collect|keep|hold|fix|"
+    r"correct|print|swap|exchange|throw|deliver|publish|remove|add|buy|sell|change|drop|use|leave|"
+    r"pack|store|install|need|want|wear|bring|try|clean|wash|cut|paint|measure|count|submit|sign|"
+    r"fill|upload|download|scan|copy|read|review|test|edit|finish|pick|move|take|put|set)\s$",
+    _FLAGS,
+)
+
+
 class UnclearError(ValueError):
     """It cannot be told whom a pronoun means."""
 
@@ -70,7 +80,8 @@ class Persons:
 
     `are_readers` says that its "they" means those who are answered as well. `is_likely` takes an
     object or a possessive for the reader's though somebody else is named before it. Whom a subject
-    of the kinds in `unclear` means cannot be told.
+    of the kinds in `unclear` means cannot be told, and those in `doubtful` may be somebody's of
+    whom only the thread speaks.
     """
 
     reader: str = ""
@@ -78,10 +89,65 @@ class Persons:
     are_readers: bool = False
     is_likely: bool = False
     unclear: frozenset[str] = frozenset()
+    doubtful: frozenset[str] = frozenset()
 
 
-def persons_of(goal: str) -> Persons:
-    """Return whom the goal speaks of by which pronoun."""
+@dataclass(frozen=True)
+class SpokenOf:
+    """By which pronouns a thread may speak of others than who wrote it, and by which it does."""
+
+    may_be: frozenset[str] = frozenset()
+    are: frozenset[str] = frozenset()
+
+
+def persons_of(goal: str, spoken_of: SpokenOf = SpokenOf()) -> Persons:
+    """Return whom the goal speaks of by which pronoun, and the thread beside it."""
+    found = _persons_in(goal)
+    kinds = {_kind(it[0]) for it in _PRONOUN.finditer(goal)}
+    doubtful = kinds & spoken_of.may_be
+    if "they" in kinds and found.reader != "they" and not found.are_readers:
+        doubtful |= {"they"}
+    if found.others >= doubtful:
+        return found
+    told = _TOLD.search(goal)
+    is_told = told is not None and found.reader in kinds and not told["whom"].startswith("the")
+    others = found.others
+    if not is_told and (theirs := doubtful - {"they"}):
+        # "He needs his card, she can fetch it": of two, those whom the thread knows are others.
+        others |= theirs if theirs < kinds - {"they"} else theirs & spoken_of.are
+    reader = found.reader if found.reader not in others else ""
+    left = kinds - others - {"they"}
+    reader = reader or (next(iter(left)) if len(left) == 1 else "")
+    return replace(found, reader=reader, others=others, doubtful=frozenset(doubtful))
+
+
+def spoken_of_in(thread: str, names: Iterable[str]) -> SpokenOf:
+    """Return the pronouns of people of whom a thread speaks, besides who wrote it."""
+    used = {_kind(it[0]) for it in _PRONOUN.finditer(thread)} - {"they"}
+    people, own = _people(), frozenset(names)
+    kin = {kind for kind in ("he", "she") if kind in people and people[kind].search(thread)}
+    titles = {it["title"].strip(" .") for it in _TITLED.finditer(thread) if not _is_own(it[0], own)}
+    known = frozenset(kin | {_BY_TITLE[it] for it in titles if it in _BY_TITLE})
+    either = frozenset({"he", "she"}) if _OF_OURS.search(thread) else frozenset()
+    return SpokenOf(known | used | either, known & used)
+
+
+def _is_own(titled: str, own: frozenset[str]) -> bool:
+    return titled.rsplit(maxsplit=1)[-1] in own
+
+
+# "My colleague", "our designer": somebody who may be either.
+_OF_OURS = lazy_regex(
+    r"(?<!\p{L})(?:my|our)\s(?:\p{L}+\s)?(?:colleague|technician|driver|engineer|manager|boss|"
+    r"lawyer|accountant|assistant|partner|friend|child|daughter|son|designer|architect|"
+    r"photographer|director|secretary|trainer|teacher|caretaker|neighbou?r|client|guest|"
+    r"landlord|tenant|agent|intern|apprentice|student|cousin|flatmate|supervisor|plumber|"
+    r"electrician|gardener|nurse|doctor|specialist|kid|baby|toddler|\p{L}+-in-law)(?!\p{L})",
+    _FLAGS,
+)
+
+
+def _persons_in(goal: str) -> Persons:
     told = _TOLD.search(goal)
     found = {_kind(it[0]): it.start() for it in reversed([*_PRONOUN.finditer(goal)])}
     reader = _told_as(told["whom"], found) if told else ""
@@ -155,8 +221,21 @@ _SENTENCES = lazy_regex(r"[.!?;]\s|\n")
 
 def means_somebody_else(text: str, persons: Persons) -> bool:
     """Return True if the words have a pronoun that the goal has for somebody else."""
-    kinds = persons.others | persons.unclear
+    kinds = persons.others | persons.unclear | (persons.doubtful & {"they"})
     return any(_kind(it[0]) in kinds for it in _PRONOUN.finditer(text))
+
+
+def is_doubtful(text: str, persons: Persons) -> bool:
+    """Return True if somebody of whom only the thread speaks may be meant by a pronoun.
+
+    Whom an instruction tells something is the reader: "ask her".
+    """
+    told = {it.start("whom") for it in _TOLD.finditer(text)}
+    return any(
+        _kind(it[0]) in persons.doubtful - {"they"}
+        for it in _PRONOUN.finditer(text)
+        if it.start() not in told or _kind(it[0]) in persons.others
+    )
 
 
 def turned(text: str, persons: Persons) -> str:
@@ -181,21 +260,40 @@ def turned(text: str, persons: Persons) -> str:
 
 def _is_reader(found: regex.Match[str], text: str, persons: Persons) -> bool:
     kind, before = _kind(found[0]), text[: found.start()]
-    if kind in persons.unclear and found[0].lower() in _SUBJECTS:
+    is_subject = found[0].lower() in _SUBJECTS
+    if kind in persons.unclear and is_subject:
         raise UnclearError(text)
     is_they = kind == "they" and persons.are_readers
     if kind in persons.others or (persons.reader not in {"", kind} and not is_they):
         return False
-    sentence = _SENTENCES.split(before)[-1]
-    others = _others(sentence, kind)
-    if found[0].lower() in {"him", "her"}:
-        others = [it for it in others if not _SOMEBODY.match(it[0])]
+    if kind == "they" and persons.reader != "they" and _HANDLED.search(before):
+        return False
+    others = _before_it(found, text, kind)
+    if not others and kind == "they" and kind in persons.doubtful:
+        if not persons.is_likely:
+            raise UnclearError(text)
+        return is_subject
     # "Our technician is away but he will call her": the other pronoun is taken.
     if not others or (kind == persons.reader and persons.others):
         return True
-    if persons.is_likely and kind == persons.reader and found[0].lower() not in _SUBJECTS:
+    if persons.is_likely and kind == persons.reader and not is_subject:
         return True
-    # "Dean could swap with him": who does it is not whom it is done to.
+    return _is_done_to(found, text, kind, others)
+
+
+def _before_it(found: regex.Match[str], text: str, kind: str) -> list[regex.Match[str]]:
+    """Return what the sentence has before the pronoun that it may stand for."""
+    others = _others(_SENTENCES.split(text[: found.start()])[-1], kind)
+    if found[0].lower() in {"him", "her"}:
+        others = [it for it in others if not _SOMEBODY.match(it[0])]
+    return others
+
+
+def _is_done_to(
+    found: regex.Match[str], text: str, kind: str, others: list[regex.Match[str]]
+) -> bool:
+    """Return True for "Dean could swap with him": who does it is not whom it is done to."""
+    sentence = _SENTENCES.split(text[: found.start()])[-1]
     is_same = not any(_CLAUSE.search(sentence, it.end()) for it in others)
     if found[0].lower() not in _SUBJECTS and is_same:
         return not found[0].lower().startswith(("his", "their")) and not _owns(found, text)

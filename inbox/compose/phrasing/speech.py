@@ -29,6 +29,13 @@ _SUBJECT = lazy_regex(
     rf"ll|d)(?!\p{{L}})|[\p{{L}}'’]+)?",
     _FLAGS,
 )
+# "She's had a fever": the short form of "has".
+_HAS = lazy_regex(
+    rf"(?<!\p{{L}})(?P<who>he|she)['’]s(?=\s(?:{_ADVERB})*(?:had|been|got|gone|seen|had|made|done|taken|given|sent|"
+    r"paid|lost|left|found|bought|told|said|read|written|spoken|chosen|moved|changed|received|signed|"
+    r"asked|tried|ordered|booked|decided|agreed|accepted|finished|started|already)(?!\p{L}))",
+    _FLAGS,
+)
 _INVERTED = lazy_regex(rf"(?<!\p{{L}})(?P<verb>is|was|has|does) (?={_PERSON}(?!\p{{L}}))", _FLAGS)
 # After `her`: what can only follow an object, what only a possessive.
 _OBJECT_BEFORE = (
@@ -38,7 +45,7 @@ _OBJECT_BEFORE = (
     r"as|until|before|after|"
     r"because|while|within|during|regarding|over|out|up|down|tomorrow|today|tonight|now|soon|later|"
     r"directly|separately|immediately|shortly|personally|please|not|towards?|through|around|along|"
-    r"off|ahead|forward|warmly|gently|politely|quickly|early|first|instead"
+    r"off|ahead|forward|sooner|earlier|anyway|anything|something|nothing|everything|yesterday|warmly|gently|politely|quickly|early|first|instead"
 )
 _HER = lazy_regex(r"(?<!\p{L})her(?!\p{L})(?P<gap>\s+)?(?P<next>[\p{L}\d'’-]+)?", _FLAGS)
 _OBJECT_BEFORE_TIME = lazy_regex(
@@ -197,6 +204,7 @@ def to_reader(text: str, names: Iterable[str] = ()) -> str:
 
 def as_you(text: str) -> str:
     """Return the words with each he, she and they as "you", whomever they mean."""
+    text = _HAS.sub(r"\g<who> has", text)
     text = _INVERTED.sub(lambda it: f"{_agree(it['verb'])} ", text)
     text = _SUBJECT.sub(_as_you, text)
     for pattern, said in _CHANGES:
