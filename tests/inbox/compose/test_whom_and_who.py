@@ -58,6 +58,7 @@ SAID = [
     ("plain", "accept the delay but we need it by Friday", "We are happy to accept the delay but we need it by Friday.", False),
     ("plain", "need the number and which provider she's with", "which provider you are with.", False),
     ("plain", "haggle: 8 pounds each", "Could you do 8 pounds each?", False),
+    ("plain", "get her down to 200 pounds", "Could you go down to 200 pounds?", False),
     ("plain", "fee is fine; who do I call about the frames?", "Who do I call about the frames?", False),
 ]  # fmt: skip
 
