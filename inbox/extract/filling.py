@@ -52,7 +52,21 @@ class Filled:
 
 
 def _at(value: Any, sure: float, span: Span) -> Filled:
+    sure = calibrated(sure)
     return Filled(value, sure, {"": Place(sure, span)})
+
+
+def calibrated(sure: float) -> float:
+    """Return how often a value is right that the rules are so sure of, both 0 to 1.
+
+    A straight line through the log-odds, fitted to letters that the rules had not been made by.
+    """
+    sure = min(sure, _SUREST)
+    odds: float = _SHIFT * (sure / (1 - sure)) ** _SLOPE
+    return min(odds / (1 + odds), _SUREST)
+
+
+_SLOPE, _SHIFT, _SUREST = 0.8, 2.2255, 0.99
 
 
 def _within(name: str, parts: Mapping[str, Place]) -> dict[str, Place]:

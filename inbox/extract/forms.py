@@ -199,7 +199,35 @@ def pairs(text: str, matches: Callable[[str], bool]) -> list[Pair]:
             continue
         for index, cell in enumerate(row):
             found += _pair(row, index, below, cell, matches)
+    found += (
+        Pair(label.text, value.start, value.end)
+        for label, value in _side_by_side(text)
+        if matches(bare(label.text))
+    )
     return found
+
+
+@lru_cache(maxsize=32)
+def _side_by_side(text: str) -> tuple[tuple[Cell, Cell], ...]:
+    """Return labels and values of two columns that a program wrote below each other."""
+    blocks: list[list[Cell]] = []
+    for above, row in pairwise(((), *rows_of(text))):
+        is_next = above and "\n\n" not in text[above[-1].end : row[0].start]
+        if not is_next or len(row) > 1 or len(above) > 1:
+            blocks.append([])
+        blocks[-1] += row if len(row) == 1 else ()
+    found: list[tuple[Cell, Cell]] = []
+    for labels, values in pairwise(blocks):
+        if len(labels) < _FEWEST_STACKED or len(labels) != len(values):
+            continue
+        if 2 * sum(is_label(it.text) for it in labels) >= len(labels) and not any(
+            _reads_as_label(it.text) for it in values
+        ):
+            found += zip(labels, values, strict=True)
+    return tuple(found)
+
+
+_FEWEST_STACKED = 3
 
 
 def _pair(

@@ -35,9 +35,9 @@ _NUMBER_WORD = lazy_regex(
 _BARE_SUM = lazy_regex(rf"(?P<sign>-)?(?P<number>{NUMBER})(?:,[-–])?")
 _COUNT = lazy_regex(r"(?P<count>\d{1,6})(?![\d.,:/-]*\d)")
 
-# A credit note names the invoice as well; a receipt has another number where it names none.
+# A credit note names the invoice as well.
 _BEFORE = {"invoice": ("credit",)}
-_ELSE = {"invoice": ("receipt",), "order": ("purchase",)}
+_ELSE = {"order": ("purchase",)}
 
 Matches = Callable[[str], bool]
 
@@ -143,9 +143,18 @@ def _identifier(pair: Pair, sure: float, document: Document, text: str) -> Itera
     if match is None or len(match["id"]) > 40:
         return
     start, end = match.span("id")
-    if is_something_else(text, start, end, document):
+    if is_something_else(text, start, end, document) or _is_a_year(match["id"], pair.label):
         return
     yield Candidate(match["id"], start, end, sure, match["id"])
+
+
+def _is_a_year(written: str, label: str) -> bool:
+    """Return True for the year of a bill: "Annual statement 2025"; a label may call it a number."""
+    is_year = regex.fullmatch(r"(?:19|20)\d\d", written) is not None
+    return is_year and _SAYS_NUMBER.search(label.casefold()) is None
+
+
+_SAYS_NUMBER = lazy_regex(lambda: rf"[#№]|{any_of(lambda it: it.numbering.says_number)}")
 
 
 def is_something_else(text: str, start: int, end: int, document: Document) -> bool:

@@ -140,11 +140,16 @@ def _identifiers(field: Field, document: Document, text: str) -> list[Candidate]
         label = any_of(lambda it: it.numbering.called)
     found = find_identifiers(text, "credit") if role == "invoice" else []
     found = found or find_identifiers(text, role, label)
-    if not found and role == "invoice":
-        found = find_identifiers(text, "receipt")
+    if role == "invoice" and not any(it.sure > _BY_ITS_PREFIX for it in found):
+        # A receipt has another number where it names no invoice.
+        found = labelled(_RECEIPT, document, text) or found or find_identifiers(text, "receipt")
     if pattern := field.schema.get("pattern"):
         found += find_matching(text, regex.compile(pattern))
     return [it for it in found if not is_something_else(text, it.start, it.end, document)]
+
+
+_RECEIPT = Field("", {"type": "string"}, "id", "receipt number")
+_BY_ITS_PREFIX = 0.8
 
 
 def _free_text(field: Field, document: Document, text: str) -> list[Candidate]:

@@ -100,7 +100,7 @@ def _rows(name: str, wanted: list[dict[str, Any]], given: list[dict[str, Any]]) 
 _COMPANIES = frozenset({"supplier", "vendor", "company"})
 _LEGAL_FORM = re.compile(
     r"(?:,? (?:gmbh|ag|kg|ohg|se|ug|e\.k\.|& co\. kg|ltd|limited|llc|llp|plc|inc|corp|co|s\.?a|sarl|sas|s\.?l"
-    r"|s\.?r\.?l|s\.?p\.?a|b\.?v|n\.?v|ab|as|oy|lda|sp\. z o\.o)\.?)+$"
+    r"|s\.?r\.?l|s\.?p\.?a|b\.?v|n\.?v|ab|as|oy|oü|lda|sp\. z o\.o)\.?)+$"
 )
 
 

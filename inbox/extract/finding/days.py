@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from itertools import pairwise
 
 import regex
@@ -37,7 +37,26 @@ def find_days(field: Field, document: Document, text: str) -> list[Candidate]:
     if role in _NO_PERIODS:
         ends = {it.start for pair in _ranges(found, text) for it in pair}
         found = [it for it in found if it.start not in ends]
-    return _choose_day(field, found, document, text)
+    chosen = _choose_day(field, found, document, text)
+    if role == "due":
+        # Of a reminder the day by which it is to be paid now, and not the one that is over.
+        chosen.sort(key=lambda it: it.value < document.sent_on.isoformat())
+    if role == "invoice" and not chosen:
+        return _of_the_mail(found, document, text)
+    return chosen
+
+
+def _of_the_mail(found: Sequence[Candidate], document: Document, text: str) -> list[Candidate]:
+    """Return the day on which the mail was sent where the text has it and says no more of it."""
+    named = labels.with_roles(found, text, roles.dates())
+    return [
+        replace(it, sure=0.7)
+        for it in named
+        if it.role in {"", "payment"}
+        # Whoever writes may be a day ahead or behind.
+        and abs((date.fromisoformat(it.value) - document.sent_on).days) <= 1
+        and regex.search(r"\d", text[it.start : it.end])
+    ]
 
 
 # Of these there are numbers, which have a date behind them: "invoice 17 of 3 May".
@@ -46,7 +65,8 @@ _OF_NUMBERS = {"invoice": ("credit", "invoice", "receipt"), "order": ("order", "
 _NO_PERIODS = frozenset({"invoice", "due", "order"})
 _DATED = lazy_regex(
     lambda: (
-        rf"[\s|,;(]{{0,4}}(?:(?:\p{{Ll}}{{2,14}}\s)?{any_of(lambda it: it.calendar.dated)})?"
+        rf"[\s|,;(]{{0,40}}+(?:\p{{Lu}}[\p{{L}} .-]{{2,24}},\s)?"
+        rf"(?:(?:\p{{Ll}}{{2,14}}\s)?{any_of(lambda it: it.calendar.dated)})?"
         r"[\s|:]{0,3}"
         rf"(?:{any_of(lambda it: it.calendar.before_day)}|\p{{L}}{{2,12}},\s)?"
     ),
@@ -65,7 +85,7 @@ def _of_number(
         replace(it, sure=0.93)
         for it in found
         for end in ends
-        if 0 < it.start - end < 40
+        if 0 < it.start - end < 70
         and _DATED.fullmatch(text, end, it.start)
         and not _is_told(text[end : it.start], role)
     ]

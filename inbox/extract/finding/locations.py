@@ -16,6 +16,7 @@ from inbox.extract.fields import Field
 from inbox.extract.labels import Candidate
 from inbox.extract.readers.calendar_words import months, weekdays
 from inbox.extract.readers.dates import find_dates
+from inbox.extract.readers.people import closings_in
 from inbox.extract.readers.places import find_postal_addresses, find_rooms
 from inbox.extract.readers.superseded import superseded
 from inbox.extract.readers.times import find_times
@@ -30,7 +31,10 @@ _WEB = lazy_regex(r"https?:|www\.")
 # A label within a sentence: "Ort wie gehabt: …", "the room changes too: …".
 _LABEL_WITHIN = lazy_regex(
     lambda: (
-        rf"(?<=^|[.,;!(]\s|\n)(?:\p{{L}}{{2,4}}\s)?(?:{_LABEL.pattern})(?:\s\p{{L}}+){{0,3}}\s?[:\uff1a]\s*"
+        rf"(?<=^|[.,;!(?]\s|\n)(?:\p{{L}}{{2,4}}\s)?(?:{_LABEL.pattern})"
+        r"(?:(?:\s\p{L}+){0,3}\s?[:\uff1a]\s*"
+        rf"|\s(?:{any_of(lambda it: it.labels.equals)})\s"
+        rf"(?:(?:{any_of(lambda it: it.places.our)})\s)?(?=\p{{Lu}}))"
         r"(?P<value>[\p{L}\d][^\n;!?]{1,120}?)(?=$|[;!?\n]|\.(?:\s|$)|\s[–—-]\s)"
     ),
     regex.IGNORECASE,
@@ -42,6 +46,7 @@ _CAPITAL = r"\p{Lu}[\p{L}'’-]*(?:(?<=(?<!\p{L})\p{Lu}\p{Ll}{0,2})\.)?"
 _LONGEST_READ = 8_000
 # How sure what stands behind "at" is, and an address.
 _BY_A_WORD, _BY_AN_ADDRESS = 0.75, 0.8
+_IN_THE_NEXT = 0.65
 
 
 def find_locations(_: Field, document: Document, text: str) -> list[Candidate]:
@@ -54,14 +59,26 @@ def find_locations(_: Field, document: Document, text: str) -> list[Candidate]:
     days = find_dates(text, document.sent_on, document.language)
     moments = [(it.start, it.end) for it in days]
     moments += [(it.start, it.end) for it in find_times(text)]
-    found = list(_said(document, text, moments))
+    found = [it for it in _said(document, text, moments) if not _is_signed(it, document, text)]
     old = superseded(text, tuple(days))
     said = [it for it in found if not any(start <= it.start < end for start, end in old)]
+    # What stands in the sentence of the day itself, before what stands in the next one.
+    said = [it for it in said if it.sure > _IN_THE_NEXT] or said
     # Else the only room that is named at all.
     best = _widest(said, text) or [
-        Candidate(it.text, it.start, it.end, 0.6, it.text) for it in find_rooms(text)
+        Candidate(it.text, it.start, it.end, 0.6, it.text)
+        for it in find_rooms(text)
+        if not _BARE_SPOT.fullmatch(it.text)
     ]
     return best if len({it.value.casefold() for it in best}) == 1 else []
+
+
+def _is_signed(it: Candidate, document: Document, text: str) -> bool:
+    """Return True for what stands in the own words below what closes them: whose address it is."""
+    closings = closings_in(document.own_text)
+    since = text.find(document.own_text.strip()[:200]) if closings else -1
+    end = since + len(document.own_text)
+    return since >= 0 and since + closings[-1] <= it.end and it.start < end
 
 
 def _labelled(document: Document, text: str) -> list[Candidate]:
@@ -93,29 +110,42 @@ def _joints(it: Language) -> str:
     return "|".join(one for one in joined if one)
 
 
-@lru_cache(maxsize=2)
-def _patterns(capitals: bool) -> _Forms:
-    """Return the patterns; `capitals` says whether a capital letter shows a name."""
+@lru_cache(maxsize=32)
+def _patterns(code: str) -> _Forms:
+    """Return the patterns for a text in a language, which need not be known."""
+    known = language(code)
+    # Whether a capital letter shows a name.
+    capitals = known.places.capitals if known else True
     first = "" if capitals else r"(?=\p{Lu})"
     spot = rf"{first}(?i:{any_of(lambda it: it.places.spots)})(?!\p{{L}})"
     small = rf"(?:{any_of(lambda it: it.places.our)}|\p{{Ll}}{{3,12}})"
     joint = rf"(?:{any_of(_joints, lambda it: it.contacts.company_particles)}|&)"
     number = r"[A-Z]?\d[\w-]*(?:\.\d+)*|[A-Z](?!\p{L})"
-    named = rf"{spot}(?:\s(?:(?:{joint}\s){{0,2}}{_CAPITAL}|{number}))*"
+    # "salle des mariages": a small word behind it, if nothing follows that.
+    behind = rf"(?:{joint}\s){{1,2}}\p{{Ll}}{{3,16}}(?=[,.;()\n]|$)"
+    named = rf"{spot}(?:\s(?:(?:{joint}\s){{0,2}}{_CAPITAL}|{number}|{behind}))*"
     # A name of a place, words before what it is called, or a number behind that.
     core = rf"(?:(?:{small}\s){{0,3}}?(?:{_CAPITAL}\s){{0,4}}{named})"
     if capitals:
         core += rf"|(?:{_CAPITAL}(?:\s(?:(?:{joint}\s){{0,2}}{_CAPITAL}|&))*(?:\s\d+)?)"
     more = (
-        rf"(?:,\s(?:{_CAPITAL}|\d)[^,.;:!?()\n]{{1,40}}?(?=[,.;:!?()\n]|$)|\s\([^()\n]{{3,60}}\))"
+        rf"(?:,\s{spot}\s(?:{number})(?!\p{{L}})"
+        rf"|,\s(?:{_CAPITAL}|\d|{spot})[^,.;:!?()\n]{{1,40}}?(?=[,.;:!?()\n]|$)"
+        r"|\s\([^()\n]{3,60}\))"
     )
-    before, our = any_of(lambda it: it.places.before), any_of(lambda it: it.places.our)
+    before = (known.places.before if known else "") or any_of(lambda it: it.places.before)
+    our = any_of(lambda it: it.places.our)
     lead = rf"(?:(?<!\p{{L}})(?:{before})\s(?i:(?:{our})\s)?|,\s)"
     return _Forms(regex.compile(lead), regex.compile(rf"(?P<core>{core})(?P<more>(?:{more})*)"))
 
 
 _SPOT = lazy_regex(
     lambda: rf"(?<!\p{{L}})(?:{any_of(lambda it: it.places.spots)})(?!\p{{L}})", regex.IGNORECASE
+)
+_BARE_SPOT = lazy_regex(
+    lambda: (
+        rf"(?:(?:{any_of(lambda it: it.places.our)})\s)?(?:{any_of(lambda it: it.places.spots)})"
+    )
 )
 _NO_PLACE = lazy_regex(
     lambda: (
@@ -128,8 +158,7 @@ _NO_PLACE = lazy_regex(
 
 def _said(document: Document, text: str, moments: Sequence[tuple[int, int]]) -> Iterator[Candidate]:
     """Yield the places of sentences that name a day or a time."""
-    known = language(document.language)
-    kind = _patterns(known.places.capitals if known else True)
+    kind = _patterns(document.language)
     addresses = find_postal_addresses(text)
     before = False
     for sentence in _SENTENCE.finditer(text):
@@ -145,8 +174,15 @@ def _said(document: Document, text: str, moments: Sequence[tuple[int, int]]) -> 
             found = _place_behind(lead, kind, near, end)
             if found is None or _is_no_place(found["core"], document, bare=is_next):
                 continue
-            written = text[lead.end() : found.end()].strip(" ,.")
-            yield Candidate(written, lead.end(), lead.end() + len(written), _BY_A_WORD)
+            begin = lead.end()
+            rest = found["more"][2:]
+            is_bare = _BARE_SPOT.fullmatch(found["core"]) and not _SPOT.match(rest)
+            if is_bare and found["more"].startswith(", ") and regex.search(r"\d", rest):
+                # "At our office, 9 Mill Lane": the address is the place.
+                begin = found.start("more") + 2
+            written = text[begin : found.end()].strip(" ,.")
+            sure = _IN_THE_NEXT if is_next else _BY_A_WORD
+            yield Candidate(written, begin, begin + len(written), sure)
 
 
 def _place_behind(
@@ -170,7 +206,9 @@ _NEAR, _LONGEST_PLACE = 8, 140
 def _is_no_place(core: str, document: Document, *, bare: bool) -> bool:
     """Return True for a month or a person; where none is near, for a bare name as well."""
     has_spot = _SPOT.search(core) is not None
-    if _NO_PLACE.match(core) or (bare and not has_spot):
+    # "I am in the office from 8."
+    is_unnamed = _BARE_SPOT.fullmatch(core) is not None
+    if _NO_PLACE.match(core) or (bare and (is_unnamed or not has_spot)):
         return True
     names = {*document.recipient_name.split(), *document.sender_name.split()}
     return not has_spot and core.split(maxsplit=1)[0] in names
@@ -178,7 +216,7 @@ def _is_no_place(core: str, document: Document, *, bare: bool) -> bool:
 
 _CITY_BEHIND = lazy_regex(rf",\s{_CAPITAL}(?:[ -]{_CAPITAL}){{0,2}}(?=[).,;\n]|\s\(|$)")
 _HOUSE_BEFORE = lazy_regex(
-    rf"(?P<house>{_CAPITAL}(?:\s(?:\p{{Ll}}{{1,3}}\s)?{_CAPITAL}|\s&|\s\d+){{0,4}}),\s$"
+    rf"(?P<house>{_CAPITAL}(?:[ ](?:\p{{Ll}}{{1,3}}[ ])?{_CAPITAL}|[ ]&|[ ]\d+){{0,4}}),\s$"
 )
 
 

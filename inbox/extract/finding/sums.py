@@ -1,6 +1,7 @@
 """Which sum of money a field asks for, of those that a text names, and in which currency; pure."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from inbox.extract import forms, labels, roles
 from inbox.extract.choosing import choose, less_sure, surest
@@ -57,8 +58,30 @@ def _said(field: Field, role: str, found: Sequence[Candidate], text: str) -> lis
     first = ("payable", "total") if asks_what_is_due(field) else ("total", "payable")
     for one in first:
         if right := [it for it in named if it.role == one and it.value > 0]:
-            return surest(right)
-    return []
+            return [_with_its_tax(it, named) for it in surest(right)]
+    return _sums_of_others(named)
+
+
+def _with_its_tax(chosen: Candidate, named: Sequence[Candidate]) -> Candidate:
+    """Return the sum of a value and its tax where both and the sum stand in the text."""
+    after = [it for it in named if it.start > chosen.end]
+    taxes = [it for it in after if it.role == "tax" and 0 < it.value < chosen.value]
+    wholes = (it for tax in taxes for it in after if it.value == chosen.value + tax.value)
+    return next((replace(it, sure=0.9) for it in wholes), chosen)
+
+
+def _sums_of_others(named: Sequence[Candidate]) -> list[Candidate]:
+    """Return the one value that is what all others of a text, two or more, come to together."""
+    values = {it.value for it in named if it.value > 0 and it.role not in _NOT_PAID}
+    if not 3 <= len(values) <= _MOST_PARTS:
+        return []
+    whole = max(values)
+    if sum(values) != 2 * whole:
+        return []
+    return [replace(it, sure=0.85) for it in named if it.value == whole][:1]
+
+
+_MOST_PARTS = 8
 
 
 def _the_only_one(found: Sequence[Candidate], text: str) -> list[Candidate]:

@@ -13,7 +13,6 @@ from inbox.extract.document import Document
 from inbox.extract.fields import Field
 from inbox.extract.labels import Candidate
 from inbox.extract.readers import contacts
-from inbox.extract.readers.calendar_words import months, weekdays
 from inbox.extract.readers.contacts import Found, find_companies
 from inbox.extract.readers.display_names import (
     ORGANISATION,
@@ -31,6 +30,14 @@ from inbox.extract.readers.display_names import (
     without_desks,
 )
 from inbox.extract.readers.people import closings_in, find_introduced, signed_name
+from inbox.extract.readers.sellers import (
+    BILLED,
+    LONGEST_READ,
+    SELLS,
+    TRIMMED,
+    in_seller_block,
+    passed_on_for,
+)
 from inbox.languages import any_of, lazy_regex
 
 _COMPANY_LABEL = lazy_regex(
@@ -43,20 +50,12 @@ _NOTED = lazy_regex(r"(?:©|\(c\))\s*$", regex.IGNORECASE)
 _BANKED = lazy_regex(
     lambda: rf"(?<!\p{{L}}){any_of(lambda it: it.contacts.registered)}", regex.IGNORECASE
 )
-_BILLED = lazy_regex(
-    lambda: rf"\W{{0,4}}{any_of(lambda it: it.people.billed)}(?!\p{{L}})[\s:/(]*", regex.IGNORECASE
-)
-_SELLS = lazy_regex(
-    lambda: rf"\W{{0,4}}{any_of(lambda it: it.people.companies)}(?!\p{{L}})[\s:/(]*",
-    regex.IGNORECASE,
-)
 # So many lines above a name may say whose it is: a heading, a number, and "Name:".
 _MOST_ABOVE = 4
 # By so much more speaks for a company than for any other, or none is given.
 _CLEARLY = 0.5
 _SELLS_CLEARLY = 1.5
 _MOST_NAMED = 60
-_TRIMMED = " .,-–'’&+"
 
 
 def find_company(document: Document) -> Found | None:
@@ -65,79 +64,24 @@ def find_company(document: Document) -> Found | None:
         for label in _COMPANY_LABEL.finditer(text):
             if named := _company_at(text, label):
                 return named
-    if found := _in_seller_block(document) or _passed_on_for(document) or _signed_company(document):
-        return found
+    if found := in_seller_block(document) or passed_on_for(document) or _signed_company(document):
+        return _as_it_goes_by(found, document)
     if find_companies(document.sender_name):
         return Found(document.sender_name, -1, -1, 0.85)
     return (
         _own_name_in_text(document)
         or _only_company(document)
         or _called_like_the_sender(document)
+        or _begun_alike(document)
         or _by_its_name(document)
     )
 
 
-_NAME_LINE = lazy_regex(
-    lambda: (
-        rf"{any_of(lambda it: it.people.name_labels)}[ ]?[:|\uff1a][ |]*(?P<name>\S[^\n|]{{2,80}})"
-    ),
-    regex.IGNORECASE,
-)
-_MOST_BELOW = 6
-
-
-def _in_seller_block(document: Document) -> Found | None:
-    """Return what a form below the heading "Seller" has as the name."""
-    lines = document.layers[0].split("\n")[:_MOST_LINES]
-    for number, line in enumerate(lines):
-        head = _SELLS.match(line)
-        if head is None or head.end() < len(line.rstrip()):
-            continue
-        for below in lines[number + 1 : number + 1 + _MOST_BELOW]:
-            if _BILLED.match(below):
-                break
-            if named := _NAME_LINE.match(below):
-                return Found(named["name"].strip(" |"), -1, -1, 0.9)
-    return None
-
-
-_MOST_LINES = 400
-
-
-def _passed_on_for(document: Document) -> Found | None:
-    """Return whose invoice or parcel it is that somebody else writes of: "your parcel from …"."""
-    text = document.layers[0][:_LONGEST_READ]
-    found: list[str] = []
-    for lead in _COMES_FROM.finditer(text):
-        name = STRETCH.match(text, lead.end())
-        whole = next(
-            (it for it in find_companies(text[lead.end() : lead.end() + 90]) if not it.start), None
-        )
-        written = whole.text if whole else name[0].strip(_TRIMMED) if name else ""
-        if len(folded(written)) > 2 and not _IS_NO_NAME.match(written):
-            found.append(written)
-    ours = folded(document.recipient_name)
-    found = [it for it in found if not (ours and folded(it) in ours)]
-    if not found or any(is_like(folded(found[0]), key) for key in keys_of(document)):
-        return None
-    return Found(found[0], -1, -1, 0.85) if len({folded(it) for it in found}) == 1 else None
-
-
-_LONGEST_READ = 6_000
-_COMES_FROM = lazy_regex(
-    lambda: (
-        rf"(?<!\p{{L}})(?:{any_of(lambda it: it.contacts.comes_from)})"
-        r"[ \t\"'„“*]{1,3}(?=\d?\p{Lu})"
-    ),
-    regex.IGNORECASE,
-)
-_IS_NO_NAME = lazy_regex(
-    lambda: (
-        rf"(?:{'|'.join(regex.escape(it) for it in (*months(), *weekdays()))}"
-        rf"|{any_of(lambda it: it.places.countries)})(?!\p{{L}})"
-    ),
-    regex.IGNORECASE,
-)
+def _as_it_goes_by(found: Found, document: Document) -> Found:
+    """Return the whole name where a legal form stands within it: "Kerk & Co Accounting"."""
+    name = straight_name(document.sender_name)
+    is_longer = name.startswith(f"{found.text} ") and name in document.everything
+    return Found(name, -1, -1, found.sure) if is_longer else found
 
 
 def _own_name_in_text(document: Document) -> Found | None:
@@ -146,7 +90,7 @@ def _own_name_in_text(document: Document) -> Found | None:
     In full is with its legal form, or as a line or cell of its own that begins with the name.
     """
     names = (straight_name(document.sender_name), own_name(document))
-    text = "\n".join((document.layers[1], document.layers[0]))[: 2 * _LONGEST_READ]
+    text = "\n".join((document.layers[1], document.layers[0]))[: 2 * LONGEST_READ]
     for name in names if own_name(document) else ():
         if len(folded(name)) < SHORTEST_KEY - 1 or "@" in name:
             continue
@@ -171,7 +115,10 @@ def _in_full(text: str, hit: "regex.Match[str]") -> Iterator[str]:
     stretch = STRETCH.match(text, hit.start())
     if (not before or before[-1] in "\n|") and stretch and stretch.end() > hit.end():
         more = stretch[0][hit.end() - hit.start() :].split()
-        if len(more) < 3 and _END_OF_CELL.match(text, stretch.end()):
+        rest = text[stretch.end() :].partition("\n")[0]
+        # What stands in a row with numbers is what was sold: "Harrow Pro, 6 x €16.50".
+        is_sold = regex.search(r"\d[.,]\d\d(?!\d)|[×x]\s?\d", rest)
+        if len(more) < 4 and not is_sold and _END_OF_CELL.match(text, stretch.end()):
             yield stretch[0]
 
 
@@ -190,14 +137,29 @@ def _company_at(text: str, label: regex.Match[str]) -> Found | None:
 def _signed_company(document: Document) -> Found | None:
     """Return the company of the signature."""
     signature = document.layers[1]
-    if found := find_companies(signature):
+    if found := [
+        it for it in find_companies(signature) if not _is_only_told_of(it, signature, document)
+    ]:
         return found[0] if len({folded(it.text) for it in found}) == 1 else None
     text = document.own_text
     closings = closings_in(text)
-    below = [it for it in find_companies(text) if closings and it.start >= closings[-1]]
+    below = [
+        it
+        for it in find_companies(text)
+        if closings and it.start >= closings[-1] and not _is_only_told_of(it, text, document)
+    ]
     return (
         replace(below[0], start=-1, end=-1) if len({folded(it.text) for it in below}) == 1 else None
     )
+
+
+def _is_only_told_of(company: Found, text: str, document: Document) -> bool:
+    """Return True if a signature names another house within a sentence: whose program it is."""
+    own = folded(own_name(document))
+    if not own or any(is_like(folded(company.text), key) for key in keys_of(document)):
+        return False
+    before = text[: company.start].rpartition("\n")[2]
+    return regex.search(r"\p{Ll}{2,},?\s$", before) is not None
 
 
 def _only_company(document: Document) -> Found | None:
@@ -247,7 +209,7 @@ def _whose(text: str, start: int) -> str:
 
 
 def _head_of(cell: str, number: int) -> str:
-    for pattern, whose in ((_BILLED, "customer"), (_SELLS, "seller")):
+    for pattern, whose in ((BILLED, "customer"), (SELLS, "seller")):
         head = pattern.match(cell)
         # A heading says no more than that; in the line itself the name follows.
         if head is not None and (not number or head.end() == len(cell) or ":" in head[0]):
@@ -275,7 +237,7 @@ def _called_like_the_sender(document: Document) -> Found | None:
     """Return the name in the text that the domain or the display name gives, else in the line."""
     keys = keys_of(document)
     texts = (document.layers[1], document.own_text)
-    found = [it for text in texts for key in keys for it in _named_like(text, key)]
+    found = [it for text in texts for key in keys for it in named_like(text, key)]
     person = folded(straight_name(document.sender_name))
     signed = signed_name(document.own_text + "\n" + document.layers[1])
     people = {person, folded(signed.text) if signed else ""} if not is_desk(document) else set()
@@ -285,7 +247,7 @@ def _called_like_the_sender(document: Document) -> Found | None:
     return _in_signature(document)
 
 
-def _named_like(text: str, key: str) -> Iterator[str]:
+def named_like(text: str, key: str) -> Iterator[str]:
     """Yield the stretches of capitalised words that begin with what a key says."""
     for match in STRETCH.finditer(text[:20_000]):
         words = match[0].split(" ")
@@ -304,7 +266,7 @@ def _named_like(text: str, key: str) -> Iterator[str]:
             written = "".join(rest)
             beginnings = (folded(written), folded(written.replace("&", "and")))
             if any(it.startswith(key[:SHORTEST_KEY]) for it in beginnings):
-                yield " ".join(rest).strip(_TRIMMED)
+                yield " ".join(rest).strip(TRIMMED)
             break
 
 
@@ -317,14 +279,14 @@ def _in_signature(document: Document) -> Found | None:
     person = signed.text if signed else straight_name(document.sender_name)
     is_house = signed is None and (is_desk(document) or not is_personal(person))
     surname = person.split()[-1] if len(person.split()) > 1 and not is_house else ""
-    text = document.layers[1] or document.own_text
+    text = document.layers[1] if document.layers[1].strip() else document.own_text
     closings = closings_in(text)
     below = (
         text[closings[-1] :] if closings else "\n".join(text.strip().split("\n")[-_LINES_BELOW:])
     )
     for line in below.strip().split("\n")[: _LINES_BELOW + 1]:
         for cell in regex.split(r"\s[|·•–]\s|,\s", line):
-            name = cell.strip(_TRIMMED + "*|")
+            name = cell.strip(TRIMMED + "*|")
             if not STRETCH.fullmatch(name) or not 1 < len(name.split()) < 7:
                 continue
             if name == person and not ORGANISATION.search(name):
@@ -333,6 +295,23 @@ def _in_signature(document: Document) -> Found | None:
             if has_surname or ORGANISATION.search(name):
                 return Found(name, -1, -1, 0.7)
     return None
+
+
+def _begun_alike(document: Document) -> Found | None:
+    """Return the house of a line of its own that begins as the short name of the sender does.
+
+    "Pine Hill Owners Association" is whose mail comes from "Pine Hill OA".
+    """
+    first = without_desks(own_name(document).split())[:1]
+    if not first or len(folded(first[0])) < SHORTEST_KEY:
+        return None
+    cells = (it.strip(" *") for line in document.layers[0].split("\n") for it in line.split("|"))
+    found = {
+        it
+        for it in cells
+        if it.startswith(f"{first[0]} ") and STRETCH.fullmatch(it) and ORGANISATION.search(it)
+    }
+    return Found(found.pop(), -1, -1, 0.75) if len(found) == 1 else None
 
 
 def _by_its_name(document: Document) -> Found | None:
@@ -357,12 +336,24 @@ def company(field: Field, document: Document, text: str) -> list[Candidate]:
         return []
     introduced = find_introduced(document) if field.words in _OF_A_WRITER else None
     if introduced is not None:
-        named = max(_named_like(text, domain_key(introduced[1])), key=len, default="")
+        named = max(named_like(text, domain_key(introduced[1])), key=len, default="")
         return [Candidate(named, -1, -1, 0.8)] if named else []
     found = find_company(document)
+    if found is None and field.words not in _OF_A_WRITER:
+        found = _who_works_alone(document)
     if found is None or (field.words in _OF_A_WRITER and not _is_the_writers(found, document)):
         return []
     return [Candidate(found.text, found.start, found.end, found.sure)]
+
+
+def _who_works_alone(document: Document) -> Found | None:
+    """Return the sender's own name where the address is that of no other house."""
+    name = straight_name(document.sender_name)
+    words = [folded(it) for it in name.split()]
+    if len(words) < 2 or is_desk(document) or not is_personal(name):
+        return None
+    key = domain_key(document.sender_email)
+    return Found(name, -1, -1, 0.6) if not key or words[-1] in key else None
 
 
 def _is_the_writers(found: Found, document: Document) -> bool:

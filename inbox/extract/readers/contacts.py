@@ -192,7 +192,7 @@ def find_named_ibans(text: str) -> list[Found]:
     for match in _NAMED_IBAN.finditer(text):
         if end := iban_end(text, match.start("iban")):
             written = text[match.start("iban") : end]
-            found.append(Found(written, match.start("iban"), end, 0.6))
+            found.append(Found(written, match.start("iban"), end, 0.5))
     return found
 
 

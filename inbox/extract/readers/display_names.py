@@ -30,13 +30,17 @@ def is_personal(name: str) -> bool:
 
 
 def straight_name(name: str) -> str:
-    """Return a display name as one says it: `Doe, Jane` → `Jane Doe`, without a title."""
-    name = _TITLES.sub("", name.strip().strip("\"'"))
+    """Return a display name as one says it: `Doe, Jane` → `Jane Doe`, without a title.
+
+    Of "Kelp Photos via Billwell" it is who is written for, and not what sends it.
+    """
+    name = _SENT_BY.sub("", _TITLES.sub("", name.strip().strip("\"'")))
     name = regex.sub(r"\s*\([^)]*\)\s*$", "", name)
     last, comma, first = name.partition(", ")
     return f"{first} {last}" if comma and len(name.split()) <= 4 else name
 
 
+_SENT_BY = lazy_regex(lambda: rf"(?<=\S)[\"']?\s(?:{any_of(lambda it: it.mail.on_behalf)})\s.*$")
 _ROBOT = lazy_regex(r"(?:.*[._+-])?(?:no-?_?reply|do-?_?not-?_?reply|mailer-daemon|notifications?)")
 
 

@@ -47,7 +47,7 @@ def superseded(text: str, days: tuple[FoundDate, ...]) -> tuple[Stretch, ...]:
     for hit in _INSTEAD.finditer(text):
         rest = text[hit.end() : hit.end() + _INSTEAD_OF]
         # Behind a label it is the rest of the line.
-        end = regex.search(r"\n" if hit[0].endswith(":") else r"[);\n]|[.,](?!\s?\d)\s|\.$", rest)
+        end = regex.search(r"\n" if hit[0].endswith(":") else r"[);?!\n]|[.,](?!\s?\d)\s|\.$", rest)
         stretch = (hit.start(), hit.end() + (end.start() if end else len(rest)))
         # Before the day that holds, or behind it, but not all that there is.
         if any(not stretch[0] <= it.start < stretch[1] for it in days):
@@ -82,6 +82,9 @@ def _moved(text: str, sentence: Stretch, days: Sequence[FoundDate]) -> list[Stre
     start, end = sentence
     inside = [it for it in days if start <= it.start < end]
     to = [it for it in inside if _TO.search(text[start : it.start])]
+    if _INSTEAD.search(text, start, end):
+        # That says already which of them holds.
+        return []
     if inside and not to and any(it.start >= end for it in days):
         # What is moved stands here, and to when in another sentence.
         return [sentence]

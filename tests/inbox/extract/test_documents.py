@@ -184,3 +184,53 @@ def test_what_is_said_right_behind_a_sum_counts(text, language, total):
 def test_a_day_that_is_over_is_none_to_come():
     given = extraction("It should have arrived last Thursday.", ORDER).data
     assert given.get("delivery_date") in {None, "2026-09-10"}
+
+
+@in_one_test(
+    ("text", "language", "data"),
+    [
+        # A number in other words, and no year for one.
+        ("The invoice is numbered PD/26/11 and is dated 9 September 2026.", "en",
+         {"invoice_number": "PD/26/11", "invoice_date": "2026-09-09"}),
+        ("Payment receipt for Invoice 1048832 sent on 9/7/2026\nTransaction #: ch_3QxT1vB0", "en",
+         {"invoice_number": "1048832"}),
+        ("Abrechnung 2025\nBelegnummer: NK-2025-17\nBetrag 20,00 €", "de", {"invoice_number": "NK-2025-17"}),
+        # Labels in one column, values in another, which a program wrote below each other.
+        ("Notice no.\nNotice date\nDue date\nTotal due\n\nPHA-83\nSeptember 1, 2026\nOctober 1, 2026\n$40.00", "en",
+         {"invoice_number": "PHA-83", "invoice_date": "2026-09-01", "due_date": "2026-10-01", "total": 40}),
+        # What the net value and its tax come to, and what was told behind the value before.
+        ("Arbeid en materiaal kwamen samen op € 242,00, met 21% btw (€ 50,82) is dat € 292,82.", "nl",
+         {"total": 292.82}),
+        ("Faktura 118: 6 250 kr inkl. moms (5 000 kr + 1 250 kr moms).", "sv", {"total": 6250}),
+        # Of two days to pay by the one that is not over; a wrapped line; the day of the mail.
+        ("La facture n° 26-208 reste impayée (échéance : 1 septembre 2026). Merci de la régler avant le 2 octobre 2026.",
+         "fr", {"due_date": "2026-10-02"}),
+        ("We will take £64.26 from your bank on 5 October 2026. Invoice 118.", "en", {"due_date": "2026-10-05"}),
+        ("Sep 14, 2026\nTotal | $27.63", "en", {"invoice_date": "2026-09-14", "total": 27.63}),
+        ("Start | Sep 14, 2026 3:02 PM\nYou paid | $14.50", "en", {"invoice_date": None}),
+    ],
+)  # fmt: skip
+def test_bills_say_in_other_words_what_they_are(text, language, data):
+    given = extraction(text, INVOICE, language=language).data
+    assert {name: given.get(name) for name in data} == data
+
+
+@in_one_test(
+    ("sender", "text", "supplier"),
+    [
+        (("Kelp Photos via Billwell", "billing@billwell.example"),
+         "Kelp Photos has sent you invoice 7 over €10.00.\n\nRegards\nTom", "Kelp Photos"),
+        (("Condominio Via Verdi 8", "info@gallo.example"), "Invoice 7\nTotal €10.00", "Condominio Via Verdi 8"),
+        (("Trip Payments", "pay@trip.example"),
+         "Invoice 7\nTotal €10.00\n\nIssued by:\nHotel Marina Lda\nRua 1, Faro\n\nTrip B.V. acts as agent.", "Hotel Marina Lda"),
+        (("PatientBill", "noreply@patientbill.example"),
+         "Statement no. 7\nTotal €10.00\nPatientBill sends this on behalf of Rowan Dental Care.", "Rowan Dental Care"),
+        (("Pinecrest OA", "noreply@portal.example"), "Pinecrest Owners Association\n\nInvoice no. 7\nTotal $10.00",
+         "Pinecrest Owners Association"),
+        (("Quill Billing", "billing@quill.example"), "Invoice 7\nQuill Pro, 6 x €16.50 | €99.00\nTotal | €99.00", "Quill"),
+        (("Marta Kowal", "marta@kowal-art.example"), "Invoice 7\nTotal €10.00\n\nBest\nMarta", "Marta Kowal"),
+        (("Marta Kowal", "marta@harrow.example"), "Invoice 7\nTotal €10.00\n\nBest\nMarta", None),
+    ],
+)  # fmt: skip
+def test_who_bills_is_whom_a_program_sends_for(sender, text, supplier):
+    assert extraction(text, INVOICE, sender=sender).data.get("supplier") == supplier

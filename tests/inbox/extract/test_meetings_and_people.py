@@ -63,3 +63,40 @@ def test_a_meeting_is_when_it_takes_place_and_as_long_as_it_takes(text, language
 def test_who_writes_is_told_by_their_own_lines(text, sender, data):
     given = extraction(text, CONTACT, sender=sender).data
     assert {name: given.get(name) for name in data} == data
+
+
+PLACE = {**MEETING, "location": {"type": "string"}}
+
+
+@in_one_test(
+    ("text", "language", "location"),
+    [
+        ("La commission se réunira le 8 décembre 2026 à 18h30, salle des mariages, mairie de Saint-Just.", "fr",
+         "salle des mariages, mairie de Saint-Just"),
+        ("Graag verwachten wij u op 15 december om 10u00 op ons kantoor, Grote Markt 9, Lier, voor de akte.", "nl",
+         "Grote Markt 9, Lier"),
+        ("Ortstermin am Montag, 30.11.2026 um 8:15 Uhr? Treffpunkt ist der Baucontainer an der Rosenstraße 4.", "de",
+         "Baucontainer an der Rosenstraße 4"),
+        ("Können wir uns am 1. Dezember um 9.30 Uhr im Rathaus, Zimmer 214 treffen? Pläne liegen im Bauamt.", "de",
+         "Rathaus, Zimmer 214"),
+        # No place: where somebody is anyway, a link that is to come, and the address of who signs.
+        ("Site meeting on 30 November at 10am, meet by the main gate. I am in the office from 8.", "en", None),
+        ("Thursday 26 Nov at 16:00 it is. I'll send a Teams link beforehand.", "en", None),
+        ("Passt der 26. November um 14:30 Uhr?\n\nViele Grüße\nClara Weiss\nWeiss Legal, Lindenstr. 4, 50674 Köln", "de", None),
+    ],
+)  # fmt: skip
+def test_a_place_is_where_it_is_said_to_be(text, language, location):
+    assert extraction(text, PLACE, language=language).data.get("location") == location
+
+
+def test_of_two_days_the_one_that_is_not_instead_of_another_holds():
+    text = (
+        "Could we do Tuesday 22 September at 3pm instead of Monday at 10? I leave at 5 on Friday."
+    )
+    given = extraction(text, MEETING).data
+    assert (given["date"], given["time"]) == ("2026-09-22", "15:00")
+
+
+def test_hours_may_be_written_without_anything_between():
+    given = extraction("Date: 14/12/2026\nTime: 0900 hrs", MEETING).data
+    assert given["time"] == "09:00"
