@@ -10,6 +10,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
+from inbox.background.precedence import in_background
 from inbox.models import PeriodicRun
 
 log = logging.getLogger(__name__)
@@ -47,9 +48,18 @@ def periodic(
 
 
 def run_periodic() -> None:
-    """Run the functions whose turn it is and that no other process takes; log one that fails."""
+    """Run the functions whose turn it is and that no other process takes; log one that fails.
+
+    What each process does for itself comes first and waits for nobody: by it one sees it work.
+    """
     now = time.monotonic()
     pressing = {name: each for name, each in _PERIODIC.items() if each.look_at <= now}
+    for own in (True, False):
+        with in_background(not own):
+            _run({name: it for name, it in pressing.items() if it.in_each_process == own})
+
+
+def _run(pressing: Mapping[str, _Periodic]) -> None:
     for name in _take(pressing):
         try:
             pressing[name].run()

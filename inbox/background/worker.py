@@ -33,8 +33,7 @@ class _Loop:
     def step(self) -> bool:
         """Do a piece of work; tell whether there may be more."""
         if not self.paces:
-            with in_background():
-                run_periodic()
+            run_periodic()
             return False
         job = self._claimed()
         if job is not None:

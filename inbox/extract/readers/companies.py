@@ -11,6 +11,14 @@ import regex
 
 from inbox.extract.document import Document
 from inbox.extract.fields import Field
+from inbox.extract.finding.sellers import (
+    BILLED,
+    LONGEST_READ,
+    SELLS,
+    TRIMMED,
+    in_seller_block,
+    passed_on_for,
+)
 from inbox.extract.labels import Candidate
 from inbox.extract.readers import contacts
 from inbox.extract.readers.contacts import Found, find_companies
@@ -30,14 +38,6 @@ from inbox.extract.readers.display_names import (
     without_desks,
 )
 from inbox.extract.readers.people import closings_in, find_introduced, signed_name
-from inbox.extract.readers.sellers import (
-    BILLED,
-    LONGEST_READ,
-    SELLS,
-    TRIMMED,
-    in_seller_block,
-    passed_on_for,
-)
 from inbox.languages import any_of, lazy_regex
 
 _COMPANY_LABEL = lazy_regex(

@@ -7,6 +7,7 @@ from django.db import connections
 from django.utils import timezone
 
 from inbox.background import periodic
+from inbox.background.precedence import is_in_background
 from inbox.models import PeriodicRun
 
 
@@ -117,3 +118,20 @@ def test_a_function_is_registered_once():
     register(60)
     with pytest.raises(ValueError, match="two periodic"):
         register(60)
+
+
+@pytest.mark.django_db
+def test_what_says_that_a_process_works_comes_first_and_waits_for_nobody():
+    ran = []
+
+    def note(name, **options):
+        @periodic.periodic(60, **options)
+        def tidy_up():
+            ran.append((name, is_in_background()))
+
+        periodic._PERIODIC[name] = periodic._PERIODIC.pop(next(reversed(periodic._PERIODIC)))
+
+    note("for all")
+    note("its own", in_each_process=True)
+    periodic.run_periodic()
+    assert ran == [("its own", False), ("for all", True)]
