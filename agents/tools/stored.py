@@ -1,7 +1,7 @@
 """Columns of JSON as the database hands them out, read at most once where they are short."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any, TypeAlias
 
@@ -9,8 +9,9 @@ from django.db.models import Func
 
 # As the database hands it out, or read.
 Stored: TypeAlias = str | Sequence[Any] | None
+Write: TypeAlias = Callable[[Sequence[dict[str, str]]], list[dict[str, Any]]]
 # Longer ones are read anew each time: few rows have them.
-LONGEST_KEPT = 2000
+_LONGEST_KEPT = 2000
 
 
 class AsStored(Func):
@@ -27,8 +28,24 @@ class AsStored(Func):
 def stored_list(stored: Stored) -> Sequence[Any]:
     """Return what a column of JSON lists; nothing of null."""
     if isinstance(stored, str):
-        return _read(stored) if len(stored) <= LONGEST_KEPT else json.loads(stored)
+        return _read(stored) if len(stored) <= _LONGEST_KEPT else json.loads(stored)
     return stored or ()
+
+
+def written_once(write: Write) -> Callable[[Stored], list[dict[str, Any]]]:
+    """Return what writes a column's list for an answer, the same short text once.
+
+    The same people stand in most mail, and a list is asked for again and again. Nobody may change
+    what is returned: others are answered with it.
+    """
+    kept = lru_cache(maxsize=2048)(lambda stored: write(stored_list(stored)))
+
+    def written(stored: Stored) -> list[dict[str, Any]]:
+        if isinstance(stored, str) and len(stored) <= _LONGEST_KEPT:
+            return kept(stored)
+        return write(stored_list(stored))
+
+    return written
 
 
 @lru_cache(maxsize=2048)

@@ -9,6 +9,7 @@ from inbox.extract import forms, labels, roles
 from inbox.extract.choosing import beside, less_sure, surest
 from inbox.extract.document import Document
 from inbox.extract.fields import Field, telling_words
+from inbox.extract.finding import companies
 from inbox.extract.finding.days import find_days, find_moments
 from inbox.extract.finding.locations import find_locations
 from inbox.extract.finding.positions import find_position
@@ -16,7 +17,7 @@ from inbox.extract.finding.sums import find_currencies, find_sums, settle
 from inbox.extract.labelled import is_something_else, labelled
 from inbox.extract.labels import Candidate
 from inbox.extract.meanings import expression_for
-from inbox.extract.readers import companies, contacts
+from inbox.extract.readers import contacts
 from inbox.extract.readers import written_values as written
 from inbox.extract.readers.counts import find_counts
 from inbox.extract.readers.dates import find_dates

@@ -17,7 +17,8 @@ from django.db import DatabaseError, connection, transaction
 _WRITTEN_EVERY = 5.0
 _MOST_WAITING = 1000
 _WRITE = (
-    "UPDATE inbox_mirrorentry SET hits = hits + %s, status = 'fresh',"
+    "UPDATE inbox_mirrorentry SET hits = hits + %s,"
+    " status = CASE WHEN used_at < %s THEN 'fresh' ELSE status END,"
     " used_at = CASE WHEN used_at < %s THEN %s ELSE used_at END WHERE id = %s"
 )
 
@@ -60,9 +61,7 @@ class Hits:
         if not counted:
             return
         adapt = connection.ops.adapt_datetimefield_value
-        values = [
-            (hit.times, adapt(hit.at), adapt(hit.at), key) for key, hit in sorted(counted.items())
-        ]
+        values = [(hit.times, *[adapt(hit.at)] * 3, key) for key, hit in sorted(counted.items())]
         try:
             with transaction.atomic(), connection.cursor() as cursor:
                 cursor.executemany(_WRITE, values)

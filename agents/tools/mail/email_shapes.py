@@ -6,7 +6,6 @@ Texts are cut as the database hands them out, so that a list of long mail costs 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
 from typing import Any, Literal, TypeAlias, TypeVar
 
 from django.db.models.functions import Left, Length
@@ -17,7 +16,7 @@ from agents.contracts.fields import Closed, Moment, OrAbsent, ZonedTime
 from agents.contracts.plain import moment
 from agents.tools.budget import fair_cut
 from agents.tools.cached import Cached
-from agents.tools.stored import LONGEST_KEPT, Stored, stored_list
+from agents.tools.stored import Stored, stored_list, written_once
 from inbox import ids
 from inbox.compose.outgoing import MOST_RECIPIENTS
 from inbox.models import Attachment, Draft, DraftAttachment, Message, Thread
@@ -246,19 +245,8 @@ def _recipient(name: str | None, address: str) -> dict[str, Any]:
     return {"emailAddress": named}
 
 
-def _recipients(stored: Stored) -> list[dict[str, Any]]:
-    if isinstance(stored, str) and len(stored) <= LONGEST_KEPT:
-        return _kept_recipients(stored)
-    return _written(stored_list(stored))
-
-
-# The same lists of people stand in most mail, and a folder is asked for again and again.
-@lru_cache(maxsize=2048)
-def _kept_recipients(stored: str) -> list[dict[str, Any]]:
-    return _written(stored_list(stored))
-
-
-def _written(addresses: Sequence[dict[str, str]]) -> list[dict[str, Any]]:
+@written_once
+def _recipients(addresses: Sequence[dict[str, str]]) -> list[dict[str, Any]]:
     return [
         _recipient(one.get("name"), one.get("email", "")) for one in addresses[:MOST_RECIPIENTS]
     ]

@@ -3,17 +3,15 @@
 `agents.tools.shapes` makes the same of models; what agents ask most often goes this way.
 """
 
-import json
 from collections.abc import Sequence
 from datetime import datetime
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 from django.db.models import F, OuterRef, QuerySet, Subquery, TextField
 
 from agents.contracts.plain import moment
 from agents.tools.shapes import contract_email
-from agents.tools.stored import LONGEST_KEPT, AsStored, Stored, stored_list
+from agents.tools.stored import AsStored, Stored, stored_list, written_once
 from inbox import ids
 from inbox.models import Inbox, Message, Thread
 
@@ -109,19 +107,8 @@ def write_message(row: MessageColumns, thread_id: str, text: str, html: str) -> 
     }
 
 
-def _people(stored: Stored) -> list[dict[str, str]]:
-    if isinstance(stored, str) and len(stored) <= LONGEST_KEPT:
-        return _kept_people(stored)
-    return _written(stored_list(stored))
-
-
-# The same people stand in most threads, and a list is asked for again and again.
-@lru_cache(maxsize=2048)
-def _kept_people(stored: str) -> list[dict[str, str]]:
-    return _written(json.loads(stored) or ())
-
-
-def _written(addresses: Sequence[dict[str, str]]) -> list[dict[str, str]]:
+@written_once
+def _people(addresses: Sequence[dict[str, str]]) -> list[dict[str, str]]:
     people = (_person(one.get("email", ""), one.get("name")) for one in addresses)
     return [one for one in people if one]
 

@@ -1,6 +1,7 @@
 """What a display name and an address tell: a person, a task, or what a house goes by; pure."""
 
 import unicodedata
+from collections.abc import Callable
 from functools import cache, lru_cache
 
 import regex
@@ -57,25 +58,19 @@ _WORD = (
     r"\p{Lu}[\p{L}\d'’-]{0,30}(?:\.[\p{L}\d'’-]{1,30}){0,3}"
     r"(?:(?<=(?<![\p{L}\d'’])\p{Lu}\p{Ll}{0,2})\.)?"
 )
+# What may stand between the words of a name.
+_BETWEEN: tuple[Callable[[Language], str], ...] = (
+    lambda it: it.contacts.company_joints,
+    lambda it: it.contacts.company_particles,
+    lambda it: it.contacts.name_particles,
+)
 STRETCH = lazy_regex(
     lambda: (
         rf"(?<![\p{{L}}\d@&'’.-])(?:{_WORD}|\p{{Ll}}{{1,3}}(?=['’]\p{{Lu}}))"
-        rf"(?:[ ](?:{_WORD}|&|\+|{any_of(_joints, _particles, _name_particles)}"
+        rf"(?:[ ](?:{_WORD}|&|\+|{any_of(*_BETWEEN)}"
         r"(?!\p{L}))){0,6}(?!@)"
     )
 )
-
-
-def _joints(it: Language) -> str:
-    return it.contacts.company_joints
-
-
-def _particles(it: Language) -> str:
-    return it.contacts.company_particles
-
-
-def _name_particles(it: Language) -> str:
-    return it.contacts.name_particles
 
 
 @lru_cache(maxsize=2048)

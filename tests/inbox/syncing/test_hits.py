@@ -56,6 +56,15 @@ def test_each_entry_has_its_own_count_and_the_time_of_its_last_reading(account):
     assert rows[first.entry_id].status == "fresh"
 
 
+def test_a_later_reading_that_asked_the_provider_stays_the_last(account):
+    ask(account)
+    ask(account)
+    consult(account=account, resource="email_list", key="all", force_refresh=True)
+    HITS.write()
+    entry = MirrorEntry.objects.get()
+    assert (entry.status, entry.hits) == ("miss", 1)
+
+
 def test_an_entry_that_was_invalidated_meanwhile_stays_so(account):
     ask(account)
     ask(account)
