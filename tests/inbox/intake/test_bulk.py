@@ -13,6 +13,8 @@ from inbox.search.finding import rank_messages
 
 pytestmark = pytest.mark.django_db
 AT = datetime(2026, 3, 1, 12, 30, 15, 250, tzinfo=UTC)
+FAR = 10**12
+"""A key that no sequence of keys reaches, however many tests came before on the same database."""
 
 
 def thread(inbox: Inbox, **columns: object) -> Thread:
@@ -66,9 +68,9 @@ def test_keys_go_on_where_they_ended(inbox: Inbox) -> None:
 
 
 def test_rows_with_a_key_and_without_are_written_together(inbox: Inbox) -> None:
-    keyed, keyless = insert([thread(inbox, pk=5000, subject="a"), thread(inbox, subject="b")])
+    keyed, keyless = insert([thread(inbox, pk=FAR, subject="a"), thread(inbox, subject="b")])
     assert keyless.pk not in {None, keyed.pk}
-    assert dict(Thread.objects.values_list("pk", "subject")) == {5000: "a", keyless.pk: "b"}
+    assert dict(Thread.objects.values_list("pk", "subject")) == {FAR: "a", keyless.pk: "b"}
 
 
 def test_one_statement_serves_for_all(inbox: Inbox) -> None:
@@ -123,7 +125,7 @@ def test_what_is_written_at_once_is_found(inbox: Inbox) -> None:
 
     message(blobs[0], "single heron").save()
     insert([message(blobs[1], "first heron"), message(blobs[2], "second heron")])
-    insert([message(blobs[3], "keyed heron", pk=1000)])
+    insert([message(blobs[3], "keyed heron", pk=FAR)])
     herons = {"single heron", "first heron", "second heron", "keyed heron"}
     assert found("heron") == herons
     Message.objects.filter(subject="first heron").delete()
