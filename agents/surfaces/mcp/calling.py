@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from mcp.shared.exceptions import MCPError
-from mcp_types import INVALID_PARAMS, CallToolResult, InputRequiredResult, TextContent
+from mcp_types import INVALID_PARAMS, CallToolResult, InputRequiredResult
 
 from agents.approval.pending import review_url
 from agents.contracts import Declared, ToolError
@@ -34,6 +34,17 @@ TRUST_FIELD = "chancery/trust"
 
 def answer_call(asked: Asked) -> CallToolResult | InputRequiredResult:
     """Run the tool; raises MCPError where there is no such tool or the request is none."""
+    answer = answer_plainly(asked)
+    return as_result(answer) if isinstance(answer, dict) else answer
+
+
+def as_result(answer: dict[str, Any]) -> CallToolResult:
+    """Return the answer of `answer_plainly` as the protocol's library has it, checked."""
+    return CallToolResult.model_validate(answer, by_name=False)
+
+
+def answer_plainly(asked: Asked) -> dict[str, Any] | InputRequiredResult:
+    """Return what `answer_call` does, its result as it goes over the wire up to 2025-11-25."""
     declared = _find(asked)
     actor, registry = asked.caller.actor, asked.caller.profile.registry
     asked = replace(asked, arguments=registry.leave_out_nulls(asked.name, asked.arguments))
@@ -80,12 +91,12 @@ def _elsewhere(name: str) -> str:
     return f"; it is at {PATH}/{profile.name}" if profile else ""
 
 
-def _answered(asked: Asked, answer: Answer) -> CallToolResult:
+def _answered(asked: Asked, answer: Answer) -> dict[str, Any]:
     meta: dict[str, Any] = {RECEIPT_FIELD: answer.receipt_id, **trust_meta(asked.caller, answer)}
     structured, text, more = json.loads(answer.json), answer.json, []
     if answer.remarks:
         meta[REMARKS_FIELD] = list(answer.remarks)
-        more += [TextContent(text=remark) for remark in answer.remarks]
+        more += [_text(remark) for remark in answer.remarks]
     if answer.replayed:
         meta[REPLAYED_FIELD] = True
     if answer.approval:
@@ -94,11 +105,17 @@ def _answered(asked: Asked, answer: Answer) -> CallToolResult:
         # Frameworks pass on the structured answer, or the first text, and drop the rest.
         structured = _naming(structured, about)
         text = json.dumps(structured, ensure_ascii=False, separators=(",", ":"))
-        more.append(TextContent(text=_in_words(answer.approval)))
+        more.append(_text(_in_words(answer.approval)))
     if asked.revision != STATELESS and wraps(asked.caller.profile, asked.name):
         structured = {WRAPPER: structured}
-    content = [TextContent(text=text), *more]
-    return CallToolResult(content=[*content], structured_content=structured, _meta=meta)
+    return {
+        "_meta": meta, "content": [_text(text), *more], "isError": False,
+        "structuredContent": structured,
+    }  # fmt: skip
+
+
+def _text(text: str) -> dict[str, str]:
+    return {"text": text, "type": "text"}
 
 
 def trust_meta(caller: Caller, answer: Answer) -> dict[str, Any]:
@@ -111,21 +128,19 @@ def trust_meta(caller: Caller, answer: Answer) -> dict[str, Any]:
     return {TRUST_FIELD: {ref.public_id: as_told(trust) for ref, trust in told.items()}}
 
 
-def _refused(asked: Asked, error: ToolError, declared: Declared) -> CallToolResult:
+def _refused(asked: Asked, error: ToolError, declared: Declared) -> dict[str, Any]:
     """Return an error in the shape of its family; a model can read it and try again.
 
     It is text alone, for clients hold what is structured against the output schema; that of a tool
     whose calls may wait has room for what a waiting one answers.
     """
     body = render_error(error, declared)
-    text = TextContent(text=json.dumps(body, ensure_ascii=False))
+    told = {"content": [_text(json.dumps(body, ensure_ascii=False))], "isError": True}
     if "review_url" not in error.details:
-        return CallToolResult(content=[text], is_error=True)
+        return told
     about = _named_in(error)
-    return CallToolResult(
-        content=[text], is_error=True, structured_content=_naming(body, about),
-        _meta={APPROVAL_FIELD: about, **_card_of(asked, about)},
-    )  # fmt: skip
+    meta = {APPROVAL_FIELD: about, **_card_of(asked, about)}
+    return {"_meta": meta, **told, "structuredContent": _naming(body, about)}
 
 
 def _card_of(asked: Asked, about: dict[str, str]) -> dict[str, Any]:

@@ -31,7 +31,12 @@ class Profile:
 
     def find(self, name: str) -> Declared | None:
         """Return what has this name here, whoever may call it."""
-        return next((each for each in self.declared if each.name == name), None)
+        return _by_name(self).get(name)
+
+
+@lru_cache(maxsize=256)
+def _by_name(profile: Profile) -> dict[str, Declared]:
+    return {each.name: each for each in profile.declared}
 
 
 def _family(name: str) -> Callable[[Declared], bool]:

@@ -8,7 +8,7 @@ import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import anyio
 from mcp.server.connection import Connection
@@ -58,6 +58,7 @@ from agents.surfaces.mcp.transports.addresses import (
     origin_of,
     profile_at,
 )
+from agents.surfaces.mcp.transports.plain_calls import call_plainly, is_plain
 from agents.surfaces.mcp.transports.posted import (
     Refused,
     Reply,
@@ -141,32 +142,15 @@ class Endpoint:
             return Reply(204)
         if scope["method"] != "POST":
             raise Refused.by_method(scope["method"])
-        bearer = await self._authenticate(scope, headers)
-        actor, profile = bearer.actor, _profile_at(scope["path"])
-        check_media(headers)
-        message = read_message(body)
-        if "id" not in message:
-            _check_revision(headers)
-            return Reply(202)
-        request = JSONRPCRequest.model_validate(message)
-        wanted = _lacking(request, profile, actor) if bearer.has_signed_in else ""
-        caller = Caller(actor, profile, standing=bearer.standing)
+        begun = await self._threads.run(partial(_begin, scope, headers, body))
+        if isinstance(begun, Reply):
+            return begun
+        request, caller, wanted = begun
         if _is_stateless(headers, request):
             reply = await self._serve_stateless(headers, request, caller)
         else:
             reply = await self._serve_handshake(headers, request, caller)
         return _with_challenge(reply, scope, headers, wanted) if wanted else reply
-
-    async def _authenticate(self, scope: Scope, headers: Headers) -> Bearer:
-        given = _bearer(headers)
-        address = address_of(scope.get("scheme", "http"), headers, scope["path"])
-        try:
-            return await self._threads.run(partial(find_bearer_at, given or "", address))
-        except ToolError as error:
-            if error.code != "unauthenticated":
-                raise Refused.by_error(error) from error
-            code = "" if given is None else "invalid_token"
-            raise Refused.by_token(error, challenge(*_place(scope, headers), code)) from error
 
     async def _serve_stateless(
         self, headers: Headers, request: JSONRPCRequest, caller: Caller
@@ -190,7 +174,7 @@ class Endpoint:
         self, headers: Headers, request: JSONRPCRequest, caller: Caller
     ) -> Reply:
         """Answer by a revision that begins with `initialize`."""
-        revision = headers.get(MCP_PROTOCOL_VERSION_HEADER, UNNAMED)
+        revision = _revision_of(headers)
         if request.method == "initialize":
             request.params = params = _read_hello(request, revision)
             connection = Connection.from_envelope(revision, None, None)
@@ -218,6 +202,50 @@ class Endpoint:
         except Exception as error:  # noqa: BLE001
             answer["error"] = modern_error_data(error).model_dump(exclude_none=True)
         return answer
+
+
+class _Begun(NamedTuple):
+    """A request that the protocol's library answers."""
+
+    request: JSONRPCRequest
+    caller: Caller
+    # The scope that it needs and its bearer, which can sign in anew, has not.
+    wanted: str
+
+
+def _begin(scope: Scope, headers: Headers, body: bytes) -> _Begun | Reply:
+    """Read a message, and answer what can be answered at once: it is the one turn of a thread."""
+    bearer = _authenticate(scope, headers)
+    actor, profile = bearer.actor, _profile_at(scope["path"])
+    check_media(headers)
+    request = read_message(body)
+    if not isinstance(request, JSONRPCRequest):
+        _check_revision(headers)
+        return Reply(202)
+    wanted = _lacking(request, profile, actor) if bearer.has_signed_in else ""
+    caller = Caller(actor, profile, standing=bearer.standing)
+    if not is_plain(request, body) or _is_stateless(headers, request):
+        return _Begun(request, caller, wanted)
+    session = _read_session(headers, actor, request)
+    caller, revision = replace(caller, session=session.name), _revision_of(headers)
+    reply = Reply(200, content=call_plainly(request, caller, session, revision))
+    return _with_challenge(reply, scope, headers, wanted) if wanted else reply
+
+
+def _authenticate(scope: Scope, headers: Headers) -> Bearer:
+    given = _bearer(headers)
+    address = address_of(scope.get("scheme", "http"), headers, scope["path"])
+    try:
+        return find_bearer_at(given or "", address)
+    except ToolError as error:
+        if error.code != "unauthenticated":
+            raise Refused.by_error(error) from error
+        code = "" if given is None else "invalid_token"
+        raise Refused.by_token(error, challenge(*_place(scope, headers), code)) from error
+
+
+def _revision_of(headers: Headers) -> str:
+    return headers.get(MCP_PROTOCOL_VERSION_HEADER, UNNAMED)
 
 
 def _read_headers(scope: Scope) -> Headers:

@@ -33,13 +33,15 @@ class Reply:
     status: int
     body: dict[str, Any] | None = None
     headers: dict[str, str] = field(default_factory=dict)
+    # The body where it is written already.
+    content: bytes = b""
 
     async def send(self, send: Send, more: dict[str, str]) -> None:
         """Send it, with more headers."""
         # Half of a character, which JSON can name, is not to break what names it back.
-        content = b"" if self.body is None else json.dumps(self.body).encode()
+        content = self.content if self.body is None else json.dumps(self.body).encode()
         given = {**self.headers, **more, "content-length": str(len(content))}
-        if self.body is not None:
+        if content:
             given["content-type"] = "application/json"
         pairs = [(name.lower().encode(), text.encode()) for name, text in given.items()]
         await send({"type": "http.response.start", "status": self.status, "headers": pairs})
@@ -164,7 +166,7 @@ def _unsupported(header: str, given: str, accepted: str) -> ToolError:
     return ToolError("unsupported_media_type", words, {"header": header, "accepted": accepted})
 
 
-def read_message(body: bytes) -> dict[str, Any]:
+def read_message(body: bytes) -> JSONRPCRequest | JSONRPCNotification:
     """Return a request or notification; raises Refused for all else, batches among it."""
     try:
         message = parse_json(body.decode("utf-8"))
@@ -176,12 +178,11 @@ def read_message(body: bytes) -> dict[str, Any]:
         raise Refused(400, INVALID_REQUEST, "The body is no single request or notification")
     kind = JSONRPCRequest if "id" in message else JSONRPCNotification
     try:
-        kind.model_validate(message)
+        return kind.model_validate(message)
     except ValidationError:
         raise Refused(
             400, INVALID_REQUEST, "The body is no JSON-RPC 2.0", id=_id_of(message)
         ) from None
-    return message
 
 
 def _id_of(message: dict[str, Any]) -> RequestId | None:
