@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterator
 
 import pypdf
+import pypdf._cmap as cmap
 
 # Some are imported where a file first needs them, when nothing can be opened any longer.
 import pypdf._text_extraction._layout_mode as layout
@@ -21,6 +22,10 @@ from pypdf.errors import DependencyError, LimitReachedError, PyPdfError
 from pypdf.generic import ContentStream, DictionaryObject, NameObject, PdfObject, StreamObject
 
 ENCRYPTED, DAMAGED, TOO_LARGE = 3, 4, 5
+# What pypdf reads strings with, beside what fonts name (ISO 32000-1, 9.7.5.2): with a mark of its
+# order UTF-16 is one of three.
+_ENCODINGS = ("utf-16", "utf-16-be", "utf-16-le", "utf-8", "latin-1", "cp1252", "unicode_escape",
+              "mac-roman", "charmap", "gbk")  # fmt: skip
 # A page with more drawing than this says nothing that could be read.
 _LARGEST_PAGE = 4 * 2**20
 # What is free between two words, of a letter's height.
@@ -34,7 +39,7 @@ def main(mode: str, memory: int, seconds: int, most_pages: int, most: int) -> in
     logging.disable()
     content = sys.stdin.buffer.read()
     # The codecs of texts are modules, too.
-    for encoding in ("utf-16-be", "latin-1", "cp1252", "unicode_escape", "mac-roman", "charmap"):
+    for encoding in {*_ENCODINGS, *cmap._predefined_cmap.values()}:
         "".encode(encoding)
     _give_up(memory, seconds)
     try:

@@ -26,6 +26,41 @@ def test_a_file_that_is_encrypted_says_so_unless_everybody_may_read_it():
         assert words(encrypted_pdf("", algorithm)).text.strip() == "One"
 
 
+@pytest.mark.parametrize(
+    ("name", "encoding", "text"),
+    [
+        ("GBK-EUC-H", "gbk", "合同"),
+        ("GBK2K-H", "gb18030", "合同"),
+        ("ETen-B5-H", "cp950", "合約"),
+        ("UniGB-UTF16-H", "utf-16-be", "合同"),
+    ],
+)
+def test_words_in_what_a_font_names_are_read_where_no_codec_can_be_loaded_any_more(
+    name, encoding, text
+):
+    font = (
+        f"<< /Type /Font /Subtype /Type0 /BaseFont /Song /Encoding /{name} /DescendantFonts ["
+        "<< /Type /Font /Subtype /CIDFontType0 /BaseFont /Song /CIDSystemInfo "
+        "<< /Registry (Adobe) /Ordering (GB1) /Supplement 2 >> >>] >>"
+    ).encode()
+    drawn = b"BT /F1 12 Tf 50 700 Td <%s> Tj ET" % text.encode(encoding).hex().encode()
+    page = (
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 5 0 R"
+        b" /Resources << /Font << /F1 4 0 R >> >> >>"
+    )
+    pages = b"<< /Type /Pages /Count 1 /Kids [3 0 R] >>"
+    file = pdf_file([CATALOGUE, pages, page, font, stream_of(drawn)])
+    assert words(file).text.strip() == text
+
+
+@pytest.mark.parametrize("note", [b"<4100>", b"<0041>", b"<feff0041>", b"<fffe4100>"])
+def test_a_string_in_utf_16_hides_no_page(note):
+    page = b"/MediaBox [0 0 595 842]"
+    noted = pdf_of("One").replace(page, page + b" /Note " + note)
+    moved = re.sub(rb"startxref\n\d+", b"startxref\n400", noted)
+    assert words(moved).text.strip() == "One"
+
+
 def test_a_scan_says_that_it_has_no_words():
     assert words(pdf_of([])).reason == "no_words"
 

@@ -12,6 +12,7 @@ from inbox.accounts.credentials import Secret
 from inbox.providers.base import Connection, ProviderError
 from inbox.providers.imap_smtp import ImapSmtp
 from tests.cases import in_one_test
+from tests.patience import LONG
 from tests.provider_cases import MESSAGE, ProviderCases, ignore, parcel
 from tests.servers import Peer, drop, make_certificate, reset, say, silence, smtp_sink, split
 
@@ -19,7 +20,7 @@ from tests.servers import Peer, drop, make_certificate, reset, say, silence, smt
 def smtp(port: int, password: str = "", **settings) -> ImapSmtp:
     usual = {
         "smtp_host": "127.0.0.1", "smtp_port": port, "smtp_security": "none",
-        "smtp_timeout": 2, "smtp_answer_timeout": 2,
+        "smtp_timeout": LONG, "smtp_answer_timeout": LONG,
     }  # fmt: skip
     return ImapSmtp(Connection("office@lantern.example", usual | settings, Secret(password)))
 
