@@ -88,7 +88,7 @@ def search_messages(
     for (`inbox.search.corrections`). Of the first 20,000 characters 400 words are looked for. What
     somebody typed may have operators (`inbox.search.words.read_query`); of nothing but these the
     newest are found. A whole message has none. `start` is inclusive, `end` exclusive, on the time
-    of receipt. Of equals the newest comes first. Twelve queries at most, and as many again where
+    of receipt. Of equals the newest comes first. Sixteen queries at most, and as many again where
     a word is replaced. On PostgreSQL a query of nothing but words such as "the" or "will" is
     answered from the `LOOKED_THROUGH` newest messages. DomainError names an operator that has a
     bad value.
@@ -135,7 +135,7 @@ def rank_messages(
     """Return the keys of the best hits over several inboxes with their scores.
 
     In what is a text, and nothing that somebody typed to search, no operator has a meaning, and no
-    word is replaced. Ten queries, and as many more where one is.
+    word is replaced. Fourteen queries at most, and as many more where one is.
     DomainError as with `search_messages`.
     """
     inbox_ids = tuple(inbox.pk for inbox in inboxes)
@@ -254,7 +254,7 @@ def _find(span: Span, terms: Sequence[Term], limit: int) -> _Found:
     """
     is_whole_message = is_message(terms)
     asked = terms if is_whole_message else in_all_forms(terms)
-    ranked = rank(span, asked, max(limit, LOOKED_AT))
+    ranked = rank(span, asked, max(limit, LOOKED_AT), shown=limit)
     ranked = weigh_conversations(span, ranked, is_whole_message=is_whole_message)
     whole = [(one.key, one.score) for one in ranked if one.has_all]
     some = [(one.key, one.score) for one in ranked if not one.has_all]
@@ -307,9 +307,10 @@ def _snippets(actor: Actor, found: Scores, messages: Sequence[Message]) -> dict[
         for message in messages
     }
     telling = [found.attachments[it.pk] for it in messages if it.pk in found.attachments]
+    if not telling:
+        return shown
     rows = Attachment.objects.visible_to(actor).filter(message__in=messages, pk__in=telling)
-    texts = rows.values_list("message_id", "filename", "said__text")
-    for message, filename, text in texts if telling else ():
+    for message, filename, text in rows.values_list("message_id", "filename", "said__text"):
         passage = snippet(found.terms, text or "", [], detect_language(text or ""))
         name = " ".join(filename.split())[:_LONGEST_NAME]
         shown[message] = f"Attachment: {name} · {passage}"[:LONGEST_SNIPPET]

@@ -7,6 +7,7 @@ the database's query language.
 # ruff: noqa: S608 (all that is put into SQL here are our own names and numbers)
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -40,6 +41,7 @@ PLACE = "m.thread_id, m.subject, m.message_id_key, m.in_reply_to"
 # A word of a whole message that is in more than this share of the mail is left out, unless it has
 # no others: so few messages are no share of anything, and so many words are left.
 _COMMON_SHARE, _FEW, _LEAST_WORDS = 0.15, 100, 10
+_DIGIT = re.compile(r"\d")
 # D, C, B, A: nothing, text, sender and attachment names, subject.
 TS_RANK = "'{0, 0.125, 0.45, 1}'"
 
@@ -255,9 +257,14 @@ def match_all(inbox_ids: Sequence[int], terms: Sequence[Term]) -> str:
 
 
 def match_any(terms: Sequence[Term], inbox_ids: Sequence[int] = ()) -> str:
-    """Return an FTS5 query; each term is a string in it, of which no character has a meaning."""
+    """Return an FTS5 query; each term is a string in it, of which no character has a meaning.
+
+    The number of an inbox is no word of its mail. What has no digit is in no number: of that FTS5
+    need not look in which column it is, which is a third of its work.
+    """
     parts = [quoted(form, is_open=term.is_open) for term in terms for form in term.forms]
-    return " AND ".join([*own_mail(inbox_ids), f"{TEXT_COLUMNS} : ({' OR '.join(parts)})"])
+    columns = f"{TEXT_COLUMNS} : " if any(map(_DIGIT.search, parts)) else ""
+    return " AND ".join([*own_mail(inbox_ids), f"{columns}({' OR '.join(parts)})"])
 
 
 def own_mail(inbox_ids: Sequence[int]) -> list[str]:

@@ -14,6 +14,7 @@ _RANGES = ((0xC0, 0x250), (0x370, 0x530), (0x1E00, 0x2000))
 _SPELLED = {"ae": "äæ", "oe": "öøœ", "ue": "ü", "aa": "å", "ss": "ß", "th": "þ"}
 # Base letters with a stroke, which Unicode does not take apart.
 _STRUCK = {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ŧ": "t", "ı": "i"}
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 _PIECES = re.compile("|".join([*_SPELLED, "."]), re.DOTALL)
 
 
@@ -58,7 +59,10 @@ def _one_letter() -> dict[int, str]:
 
 def plain_letters(text: str) -> str:
     """Return a text in lower case without marks, as long as it was: of `ß` one `s` is left."""
-    return text if text.isascii() else text.translate(_one_letter())
+    if text.isascii():
+        return text
+    letters = _one_letter()
+    return _NOT_ASCII.sub(lambda found: found[0].translate(letters), text)
 
 
 def spelled_as_one(word: str) -> str:
