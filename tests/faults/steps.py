@@ -88,7 +88,7 @@ def install(steps: Steps) -> Callable[[], None]:
     around(socket, "create_connection", after=True)
     around(socket.socket, "sendall", after=True)
     around(socket.socket, "recv", after=True)
-    around(os, "fsync", after=True)
+    around(os, "fdatasync" if hasattr(os, "fdatasync") else "fsync", after=True)
     around(os, "replace", after=True)
     around(Path, "hardlink_to", after=True)
 

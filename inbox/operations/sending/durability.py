@@ -23,4 +23,4 @@ def _sync_write_ahead_log() -> None:
     # No log: it was checkpointed into the database, and that is always synced. SQLite keeps no
     # lock on the log's file, so closing a descriptor of our own takes none away.
     with contextlib.suppress(FileNotFoundError):
-        sync_to_disk(Path(f"{connection.settings_dict['NAME']}-wal"))
+        sync_to_disk(Path(f"{connection.settings_dict['NAME']}-wal"), bytes_only=True)

@@ -145,7 +145,8 @@ def test_on_sqlite_approval_claim_mark_and_outcome_reach_the_disk_before_what_fo
 ):
     if connection.vendor != "sqlite":
         pytest.skip("PostgreSQL syncs every commit itself")
-    events, sync = [], os.fsync
+    events, name = [], "fdatasync" if hasattr(os, "fdatasync") else "fsync"
+    sync = getattr(os, name)
     log = Path(f"{connection.settings_dict['NAME']}-wal")
 
     def seen_sync(descriptor):
@@ -160,7 +161,7 @@ def test_on_sqlite_approval_claim_mark_and_outcome_reach_the_disk_before_what_fo
 
         return answer
 
-    monkeypatch.setattr(os, "fsync", seen_sync)
+    monkeypatch.setattr(os, name, seen_sync)
     with Peer(connect=noted("connect"), dot=noted("dot")) as peer:
         release(peer.port)
         events.append("released")
