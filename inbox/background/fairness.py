@@ -6,10 +6,11 @@ so that neither a long backlog nor what waits for its time makes the choice slow
 """
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import datetime
+from itertools import accumulate, takewhile
 from typing import TypeVar
 
 from django.db import connection
@@ -22,9 +23,12 @@ Row = TypeVar("Row")
 
 # Of the urgent jobs of one account so many run at once: a server that hangs leaves room for others.
 MOST_URGENT = 2
-# What is written at once while there is urgent work, or was so many seconds ago.
-SMALL_SHARE = 10
+# What is written at once while there is urgent work, or was so many seconds ago: rows, and what
+# they weigh together. Each of these keeps others from writing for about 20 ms.
+SMALL_SHARE, SMALL_WEIGHT = 10, 100_000
 LATELY = 5.0
+# What rows may weigh together that are written at once while there is none.
+LARGE_WEIGHT = 1_000_000
 _NO_LIMIT = 1_000_000
 _LOWEST, _HIGHEST = -(2**62), 2**62
 _BEFORE_ALL, _AFTER_ALL = -(2**15), 2**15 - 1
@@ -115,16 +119,33 @@ def _next_group(
     return found
 
 
-def in_shares(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
+def _nothing(_: object) -> int:
+    return 0
+
+
+def in_shares(
+    rows: Sequence[Row], weigh: Callable[[Row], int] = _nothing
+) -> Iterator[Sequence[Row]]:
     """Yield rows in the shares in which they should be written, each in a transaction of its own.
 
-    It is all of them at once, or SMALL_SHARE at a time while `has_urgent_work`.
+    It is all of them at once, or SMALL_SHARE at a time while `has_urgent_work`; and fewer where
+    they weigh much, by the characters of each, but one at least.
     """
     start = 0
     while start < len(rows):
-        end = start + SMALL_SHARE if has_urgent_work() else len(rows)
-        yield rows[start:end]
-        start = end
+        is_urgent = has_urgent_work()
+        most = SMALL_SHARE if is_urgent else len(rows)
+        share = _light(
+            rows[start : start + most], weigh, SMALL_WEIGHT if is_urgent else LARGE_WEIGHT
+        )
+        yield share
+        start += len(share)
+
+
+def _light(rows: Sequence[Row], weigh: Callable[[Row], int], most: int) -> Sequence[Row]:
+    """Return the first rows, one at least, that do not weigh too much together."""
+    weights = accumulate(weigh(row) for row in rows)
+    return rows[: max(sum(1 for _ in takewhile(lambda weight: weight <= most, weights)), 1)]
 
 
 def has_urgent_work() -> bool:

@@ -62,6 +62,14 @@ class Outcome:
     stored: tuple[str, int] | None = None
 
 
+def weight_of(outcome: Outcome) -> int:
+    """Return how many characters are to be written and indexed, for `fairness.in_shares`."""
+    if outcome.prepared is None:
+        return 0
+    columns = outcome.prepared.columns
+    return len(columns["text"]) + len(columns["html"])
+
+
 @dataclass(frozen=True, slots=True)
 class ReaderContext:
     """What a reader needs beside the items: for whom, and the hashes of what is stored already."""

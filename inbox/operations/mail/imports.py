@@ -11,14 +11,15 @@ from inbox.background.fairness import in_shares
 from inbox.background.precedence import in_background
 from inbox.intake.prepared import Prepared, Recipient
 from inbox.intake.sources import Source
-from inbox.intake.workers import Outcome, ReaderContext, read_items
+from inbox.intake.workers import Outcome, ReaderContext, read_items, weight_of
 from inbox.models import Import, ImportProblem, Inbox, Message
 from inbox.operations.mail.storing import NO_SERVERS, blob_rows, recipient_of, store_messages
 from inbox.reasons import phrase as _
 from inbox.reasons import quoted
 from inbox.rfc5322.authentication import OwnServers
 
-BATCH = 250
+# More at once is hardly faster, and holds up for longer who sends meanwhile.
+BATCH = 100
 LONGEST_WHY = 1000
 # A worker process takes longer to start than a few messages take to read.
 FEW = 300
@@ -66,7 +67,7 @@ def _read_and_store(
 ) -> None:
     desk = ReaderContext(recipient, _known_hashes(run.inbox))
     for batch in _batches(read_items(source, desk, processes=processes)):
-        for share in in_shares(batch):
+        for share in in_shares(batch, weight_of):
             _store(run, recipient, share)
             if on_progress is not None:
                 on_progress(len(share))

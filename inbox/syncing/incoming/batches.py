@@ -10,7 +10,7 @@ from django.db.models import F
 
 from inbox.background.fairness import in_shares
 from inbox.intake.prepared import Prepared
-from inbox.intake.workers import Outcome
+from inbox.intake.workers import Outcome, weight_of
 from inbox.models.remote import SyncState
 from inbox.reasons import ReasonText, quoted
 from inbox.reasons import phrase as _
@@ -53,7 +53,7 @@ class Batches:
 
     def store(self, outcomes: Sequence[Outcome]) -> None:
         """Store all of these, or each by itself where one of them cannot be."""
-        for share in in_shares(outcomes):
+        for share in in_shares(outcomes, weight_of):
             try:
                 self._store_together(share)
             except OperationalError:

@@ -147,5 +147,16 @@ def test_while_there_is_urgent_work_much_is_written_in_small_shares(accounts, mo
     assert [row for share in shares for row in share] == list(rows)
 
 
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="others write at once")
+def test_rows_that_weigh_much_are_written_in_smaller_shares(accounts, monkeypatch):
+    monkeypatch.setattr(fairness, "_NOTED", {})
+    rows = [400_000, 500_000, 200_000, 2_000_000, 1, *[15_000] * 8]
+    shares = list(fairness.in_shares(rows, int))
+    assert shares == [[400_000, 500_000], [200_000], [2_000_000], [1, *[15_000] * 8]]
+    enqueue(accounts[0], priority=jobs.URGENT)
+    shares = list(fairness.in_shares(rows[3:], int))
+    assert shares == [[2_000_000], [1, *[15_000] * 6], [15_000] * 2]
+
+
 def test_nothing_is_no_share(accounts):
     assert list(fairness.in_shares([])) == []
