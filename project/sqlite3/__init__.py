@@ -8,7 +8,7 @@ SQLITE_OPTIONS: dict[str, Any] = {
     "transaction_mode": "IMMEDIATE",
     "timeout": 30,
     "init_command": (
-        "PRAGMA journal_mode=WAL;PRAGMA synchronous=NORMAL;"
+        "PRAGMA journal_mode=WAL;PRAGMA synchronous=NORMAL;PRAGMA wal_autocheckpoint=4000;"
         "PRAGMA cache_size=-65536;PRAGMA mmap_size=268435456;PRAGMA temp_store=MEMORY"
     ),
 }

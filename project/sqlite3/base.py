@@ -1,15 +1,21 @@
 """The database backend that the settings name where the database is SQLite."""
 
+import sqlite3
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 
 from django.db.backends.sqlite3 import base, schema
 from django.db.models import Model
 
+from inbox.background.precedence import is_in_background
 from project.sqlite3.turns import Turn, Turns, turns_of
 
 _WRITING = ("INSERT", "UPDATE", "DELETE", "REPLACE")
 _TRIGGERS = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' ORDER BY rowid"
+
+# After so many changes, work in the background has its connection write them into the database.
+CHECKPOINT_AFTER = 2000
 
 
 class DatabaseSchemaEditor(schema.DatabaseSchemaEditor):
@@ -59,6 +65,8 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.turn = Turn(self._turns)
+        # How many changes the connection had made when it last wrote the log into the database.
+        self._checkpointed = 0
 
     def _turns(self) -> Turns | None:
         name = str(self.settings_dict["NAME"])
@@ -81,6 +89,21 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def _commit(self) -> None:
         super()._commit()  # type: ignore[misc]
         self.turn.end()
+        if is_in_background():
+            self._checkpoint()
+
+    def _checkpoint(self) -> None:
+        """Copy the log into the database, where much was written, while others may write.
+
+        SQLite would do it as part of a commit, by and by in one of somebody who is waited for.
+        """
+        changes = self.connection.total_changes
+        if changes - self._checkpointed < CHECKPOINT_AFTER:
+            return
+        self._checkpointed = changes
+        # What was committed stays so; the next one copies it as well.
+        with suppress(sqlite3.Error):
+            self.connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
 
     def _rollback(self) -> None:
         try:
@@ -89,6 +112,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
             self.turn.end()
 
     def _close(self) -> None:
+        self._checkpointed = 0
         try:
             super()._close()  # type: ignore[misc]
         finally:

@@ -1,4 +1,4 @@
-"""A process that writes into a database over and over: `python -m … DATABASE NAME TIMES HELD`.
+"""A process that writes over and over: `python -m … DATABASE NAME TIMES HELD [background]`.
 
 It says `ready` first, and begins with the next line it is given. Each transaction holds the lock
 for some seconds and notes whose it was.
@@ -10,22 +10,29 @@ import time
 from django.conf import settings
 from django.db import connection, transaction
 
+from inbox.background.precedence import in_background
 from project.sqlite3 import SQLITE_OPTIONS
 
 
 def main() -> None:
     """Write."""
-    database, name, times, held = sys.argv[1:]
+    database, name, times, held, *background = sys.argv[1:]
     configured = {"ENGINE": "project.sqlite3", "NAME": database, "OPTIONS": SQLITE_OPTIONS}
     settings.configure(DATABASES={"default": configured})
     connection.ensure_connection()
     say("ready")
     sys.stdin.readline()
-    for _ in range(int(times)):
-        with transaction.atomic(), connection.cursor() as cursor:
-            cursor.execute("INSERT INTO written (name) VALUES (%s)", [name])
-            say("writes")
-            time.sleep(float(held))
+    with in_background(bool(background)):
+        for _ in range(int(times)):
+            write(name, float(held))
+
+
+def write(name: str, held: float) -> None:
+    """Write a row and hold the lock."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("INSERT INTO written (name) VALUES (%s)", [name])
+        say("writes")
+        time.sleep(held)
 
 
 def say(word: str) -> None:

@@ -3,19 +3,24 @@
 import gc
 import os
 import signal
+import sqlite3
 import struct
 import subprocess
 import sys
 import threading
 import time
 from contextlib import contextmanager
+from functools import partial
 from itertools import groupby
+from pathlib import Path
 
 import pytest
 from django.db.utils import ConnectionHandler, OperationalError
 
 from inbox.background.precedence import in_background
 from project.sqlite3 import SQLITE_OPTIONS
+from project.sqlite3 import turns as turns_module
+from project.sqlite3.base import CHECKPOINT_AFTER
 from project.sqlite3.turns import QUIET, SUFFIX, Turns, turns_of
 
 
@@ -59,9 +64,10 @@ def written(path):
         return [name for (name,) in cursor.fetchall()]
 
 
-def start(path, name, times, held):
+def start(path, name, times, held, *background):
     command = [
-        sys.executable, "-m", "tests.project.sqlite3.hammering", str(path), name, str(times), str(held)
+        sys.executable, "-m", "tests.project.sqlite3.hammering", str(path), name, str(times),
+        str(held), *background,
     ]  # fmt: skip
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert process.stdout.readline() == "ready\n"
@@ -73,10 +79,10 @@ def go(process):
     process.stdin.flush()
 
 
-def is_free(path):
+def is_free(path, *, is_patient=False):
     """Return True if a turn comes at once."""
     turns = turns_of(str(path))
-    taken = turns.take(0)
+    taken = turns.take(0, is_patient=is_patient)
     if taken:
         turns.end()
     return taken
@@ -110,6 +116,17 @@ def test_a_process_that_is_killed_while_it_writes_keeps_nobody_waiting(database)
     assert written(database) == ["row"]
 
 
+def test_what_is_killed_in_the_background_keeps_nobody_waiting(database):
+    process = start(database, "killed", 1, 60, "background")
+    go(process)
+    assert process.stdout.readline() == "writes\n"
+    assert not is_free(database, is_patient=True)
+    process.send_signal(signal.SIGKILL)
+    process.wait(timeout=30)
+    assert is_free(database, is_patient=True)
+    assert is_free(database)
+
+
 def test_threads_take_turns_in_the_order_in_which_they_ask(tmp_path):
     turns, order, threads = Turns(tmp_path / "turns"), [], []
     assert turns.take()
@@ -123,7 +140,7 @@ def test_threads_take_turns_in_the_order_in_which_they_ask(tmp_path):
         thread = threading.Thread(target=wait, args=(number,))
         thread.start()
         threads.append(thread)
-        while len(turns._waiting) <= number:
+        while len(turns._all._waiting) <= number:
             time.sleep(0.001)
     turns.end()
     for thread in threads:
@@ -278,6 +295,135 @@ def test_patience_ends_while_others_go_on_writing(tmp_path):
     finally:
         is_over.set()
         others.join()
+
+
+def test_who_is_waited_for_goes_before_all_in_the_background_that_asked_earlier(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setattr(turns_module, "LONGEST_PATIENCE", 60)
+    turns, order, threads = Turns(tmp_path / "others"), [], []
+
+    def wait(name, is_patient):
+        assert turns.take(is_patient=is_patient)
+        order.append(name)
+        turns.end()
+
+    def begin(name, line, waiting, is_patient):
+        threads.append(threading.Thread(target=wait, args=(name, is_patient)))
+        threads[-1].start()
+        while not line._is_taken or len(line._waiting) < waiting:
+            time.sleep(0.001)
+
+    assert turns.take()
+    for number in range(3):
+        begin(number, turns._background, number, is_patient=True)
+    begin("waited for", turns._all, 1, is_patient=False)
+    turns.end()
+    for thread in threads:
+        thread.join(30)
+    assert order == ["waited for", 0, 1, 2]
+
+
+def test_who_is_waited_for_goes_before_a_process_in_the_background(tmp_path, monkeypatch):
+    monkeypatch.setattr(turns_module, "QUIET", 1)
+    monkeypatch.setattr(turns_module, "LONGEST_PATIENCE", 60)
+    path, order = tmp_path / "database", tmp_path / "order"
+    turns = turns_of(str(path))
+    assert turns.take()
+    children = []
+    for name in ("background", "waited for"):
+        before = noted_in(path)
+        children.append(in_a_fork(partial(note_turn, path, order, name)))
+        while name == "waited for" and noted_in(path) == before:
+            time.sleep(0.001)
+    turns.end()
+    assert [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children] == [0, 0]
+    assert order.read_text().splitlines() == ["waited for", "background"]
+
+
+def note_turn(path, order, name):
+    own = turns_of(str(path))
+    assert own.take(is_patient=name == "background")
+    with order.open("a") as file:
+        file.write(f"{name}\n")
+    own.end()
+
+
+def noted_in(path):
+    return Path(f"{path}{SUFFIX}").read_bytes()
+
+
+def in_a_fork(work):
+    """Do it in a process forked off, and return its id."""
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            work()
+            status = 0
+        finally:
+            os._exit(status)
+    return child
+
+
+def test_work_in_the_background_goes_on_beside_a_process_that_writes_without_a_pause(database):
+    busy = start(database, "busy", 100_000, 0)
+    reading = threading.Thread(target=busy.stdout.read)
+    reading.start()
+    go(busy)
+    late = [start(database, name, 3, 0.01, "background") for name in ("one", "other")]
+    try:
+        for process in late:
+            go(process)
+        for process in late:
+            process.communicate(timeout=60)
+        assert busy.poll() is None
+    finally:
+        busy.kill()
+        reading.join(30)
+        busy.wait(30)
+    names = written(database)
+    assert (names.count("one"), names.count("other")) == (3, 3)
+
+
+@pytest.mark.parametrize("is_in_background", [True, False])
+def test_much_that_is_written_in_the_background_is_copied_into_the_database_after_its_turn(
+    is_in_background, database
+):
+    connection = connect(database)
+    with in_background(is_in_background), within(connection):
+        with connection.cursor() as cursor:
+            rows = [(str(number),) for number in range(CHECKPOINT_AFTER)]
+            cursor.executemany("INSERT INTO written (name) VALUES (%s)", rows)
+        connection.commit()
+    assert connection.connection.total_changes == CHECKPOINT_AFTER
+    # The file alone, without its log.
+    alone = database.with_name("alone")
+    alone.write_bytes(database.read_bytes())
+    assert (len(written(alone)) == CHECKPOINT_AFTER) == is_in_background
+    assert taken_elsewhere(database)
+
+
+def test_a_log_that_cannot_be_copied_undoes_nothing(database):
+    connection = connect(database)
+    with in_background(), within(connection):
+        with connection.cursor() as cursor:
+            rows = [(str(number),) for number in range(CHECKPOINT_AFTER)]
+            cursor.executemany("INSERT INTO written (name) VALUES (%s)", rows)
+        asked = []
+        connection.connection.set_authorizer(partial(refuse_pragmas, asked))
+        connection.commit()
+        connection.connection.set_authorizer(None)
+    assert asked == ["wal_checkpoint"]
+    assert len(written(database)) == CHECKPOINT_AFTER
+    assert taken_elsewhere(database)
+
+
+def refuse_pragmas(asked, action, name, *_):
+    if action != sqlite3.SQLITE_PRAGMA:
+        return sqlite3.SQLITE_OK
+    asked.append(name)
+    return sqlite3.SQLITE_DENY
 
 
 @pytest.mark.parametrize("noted", [b"", b"cut", struct.pack("<q", 2**62), struct.pack("<q", -1)])
