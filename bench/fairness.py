@@ -18,8 +18,8 @@ from bench.growth import MESSAGES
 from bench.imports import ADDRESS, environment_of, manage, run_inside
 from bench.results import ROOT, Result, milliseconds, percentile
 
-# Half a second is what a person takes for the time of a click; a send may take a few of these.
-GOAL = 1.0
+# How many times as long as alone a send may take.
+GOAL = 2.0
 
 
 def measure(maildir: Path, folder: Path) -> list[Result]:
@@ -69,8 +69,9 @@ def _compare(
 ) -> Result:
     """`whole`: the import went on until the last send, or else nothing can be said."""
     ours, anchor = percentile(busy, percent), percentile(quiet, percent)
+    ratio = ours / anchor
     return Result(
         f"a send while another account brings in {MESSAGES} messages, {database}, p{percent}",
-        milliseconds(ours), f"alone {milliseconds(anchor)}", f"{ours / anchor:.2f}",
-        f"≤ {milliseconds(GOAL)}", ours <= GOAL if whole else None,
+        milliseconds(ours), f"alone {milliseconds(anchor)}", f"{ratio:.2f}", f"≤ {GOAL}",
+        ratio <= GOAL if whole else None,
     )  # fmt: skip
