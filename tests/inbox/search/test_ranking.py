@@ -23,6 +23,7 @@ from inbox.search.running import fetch_all
 from inbox.search.words import Term, in_all_forms, parse_query, words_of
 from tests import factories
 from tests.factories import NOON
+from tests.inbox.letters import letter
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -158,3 +159,26 @@ def test_what_is_left_out_changes_no_place(conversations, monkeypatch):
         statements.append(sum("bm25" in each["sql"] for each in queries))
     assert answers[0] == answers[1]
     assert statements[0] != statements[1]
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="of what FTS5 is asked")
+@pytest.mark.parametrize(("size", "found"), [(1, ["two", "one"]), (90, ["one", "two"])])
+def test_what_answers_a_good_hit_of_common_words_begins_nothing(inbox, monkeypatch, size, found):
+    """The letter that is answered counts where it is among the best, which is a matter of length."""
+    monkeypatch.setattr("inbox.search.finding.LOOKED_AT", 6)
+    monkeypatch.setattr(ranking, "_WORTH_LEAVING", 1)
+    receive_message(
+        inbox=inbox, raw=letter("cover", subject="News", text="A lamp. " + "Oil. " * size)
+    )
+    for number in range(20):
+        text = "A lamp. " + "Oil. " * (20 + number)
+        receive_message(inbox=inbox, raw=letter(f"{number}", subject=f"News {number}", text=text))
+    for day, (key, answered) in enumerate((("two", "nothing"), ("one", "cover")), 1):
+        given = {"subject": f"Wicks {key}", "text": "A brass lamp.", "day": day}
+        raw = letter(key, in_reply_to=answered, **given)
+        receive_message(inbox=inbox, raw=raw)
+    actor = system_actor(inbox.workspace_id, "test")
+    hits = search_messages(actor=actor, inbox=inbox, query="lamp brass", top_k=2)
+    assert [hit.message.message_id_header for hit in hits] == [
+        f"<{key}@customer.example>" for key in found
+    ]
