@@ -42,7 +42,7 @@ test: .venv/dev.stamp ## The whole suite on SQLite, with nothing else needed
 quick: .venv/dev.stamp ## The tests that your change is near to, for about 90 seconds (needs git)
 	@$(PY) -m tests.quick
 
-test-services: .venv/dev.stamp ## What needs PostgreSQL, Redis, RabbitMQ, Dovecot, Apache, DAViCal, Cyrus or Chromium, and PostgreSQL under the rest
+test-services: .venv/dev.stamp ## What needs PostgreSQL (with pgvector too), Redis, RabbitMQ, Dovecot, Apache, DAViCal, Cyrus or Chromium, and PostgreSQL under the rest
 	@sh .ci/test-services $(ARGS)
 
 conformance: .venv/dev.stamp ## The official MCP conformance runner, by every revision (needs npm)
@@ -117,6 +117,7 @@ lock: ## Lock the requirements anew, with hashes
 	@.venv-lock/bin/uv pip compile -q --python-version 3.11 --universal --generate-hashes --no-emit-index-url --no-header requirements/semantic.in -o requirements/semantic.txt
 	@.venv-lock/bin/uv pip compile -q --python-version 3.11 --universal --generate-hashes --no-emit-index-url --no-header requirements/dev.in -o requirements/dev.txt
 	@.venv-lock/bin/uv pip compile -q --python-version 3.11 --universal --generate-hashes --no-emit-index-url --no-header requirements/build.in -o requirements/build.txt
+	@.venv-lock/bin/uv pip compile -q --python-version 3.11 --universal --no-deps --generate-hashes --no-emit-index-url --no-header requirements/pgvector.in -o requirements/pgvector.txt
 	@rm -rf .venv-lock
 
 clean: ## Remove what was installed and built (your data in var/ stays)

@@ -15,7 +15,7 @@ from inbox.operations.sending import (
     reports,
     submissions,
 )
-from inbox.semantic import embedding
+from inbox.semantic import embedding, indexing
 from inbox.syncing import mirror, session
 from inbox.syncing.collections import session as source_session
 from inbox.syncing.collections import visiting
@@ -41,6 +41,7 @@ __all__ = [
     "file_marking",
     "files",
     "filing",
+    "indexing",
     "keeping_copies",
     "marking_answered",
     "mirror",

@@ -5,7 +5,8 @@ from typing import Final
 
 from agents.models import MemoryVector
 from inbox.actor import Actor
-from inbox.semantic.vectors import LEAST_COSINE, Shelf, find_nearest
+from inbox.semantic.shelf import Shelf
+from inbox.semantic.vectors import LEAST_COSINE, find_nearest
 
 MEMORIES: Final = Shelf(MemoryVector, "memory_id", "agent_id")
 _NEAREST: Final = 100

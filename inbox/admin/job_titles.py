@@ -46,6 +46,7 @@ JOBS: dict[str, str | Promise] = {
     "files.mark_changed": _("Mark a changed file to be synced"),
     "files.mark_deleted": _("Mark a deleted file to be synced"),
     "learned.train": _("Learn from decisions"),
+    "meanings.index": _("Index what messages mean"),
     "mirror.refresh": _("Refresh cached data"),
     "model.ask": _("Ask the language model"),
     "notices.approval": _("Collect a notice: a new approval"),

@@ -6,7 +6,8 @@ from typing import Any, Final, TypeAlias
 from django.db import connection
 
 from inbox.models import MessageVector
-from inbox.semantic.vectors import Shelf, find_nearest
+from inbox.semantic.shelf import Shelf
+from inbox.semantic.vectors import find_nearest
 
 # So many of the best by words stay before what is near, and so many of the nearest stand before the
 # others. Fused by their ranks, in whatever shares, messages went down that words had found.
@@ -14,7 +15,7 @@ FIRST: Final = 7
 NEXT: Final = 3
 # Messages of an inbox that are nearest.
 _NEAREST: Final = 100
-MESSAGES: Final = Shelf(MessageVector, "message_id", "inbox_id")
+MESSAGES: Final = Shelf(MessageVector, "message_id", "inbox_id", may_index=True)
 _Condition: TypeAlias = Callable[[], tuple[str, list[Any]]]
 _Scores: TypeAlias = list[tuple[int, float]]
 

@@ -2,6 +2,7 @@
 
 import time
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from threading import Lock
 from typing import Any, Final
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inbox.semantic.encoder import DIMENSIONS, Vectors
-from inbox.semantic.vectors import Shelf
+from inbox.semantic.shelf import Shelf
 
 # So many of the newest of an owner are compared: 40 MB. A process keeps those of a few owners.
 MOST: Final = 100_000
@@ -42,14 +43,29 @@ def nearest(
         kept = _current(shelf, owner_id)
     if not len(kept.keys):
         return []
-    asked = vector.astype(np.float32)
-    asked /= max(float(np.linalg.norm(asked)), 1e-9)
+    asked = _of_length_one(vector)
     cosines = np.concatenate([
         _cosines(kept.rows[place : place + _COMPARED_AT_ONCE], asked)
         for place in range(0, len(kept.keys), _COMPARED_AT_ONCE)
     ])  # fmt: skip
     best = np.argsort(-cosines, kind="stable")[:limit]
     return [(int(kept.keys[place]), float(cosines[place])) for place in best]
+
+
+def with_cosines(
+    rows: Sequence[tuple[int, bytes]], vector: Vectors
+) -> list[tuple[int, float]]:  # fmt: skip
+    """Return the keys of rows with their cosines, in the order in which they came."""
+    parts = b"".join(content for _, content in rows)
+    matrix: Vectors = np.frombuffer(parts, dtype=np.int8).reshape(-1, DIMENSIONS)
+    cosines = _cosines(matrix, _of_length_one(vector))
+    return [(key, float(cosine)) for (key, _), cosine in zip(rows, cosines, strict=True)]
+
+
+def _of_length_one(vector: Vectors) -> NDArray[np.float32]:
+    asked = vector.astype(np.float32)
+    asked /= max(float(np.linalg.norm(asked)), 1e-9)
+    return asked
 
 
 def _cosines(rows: Vectors, asked: NDArray[np.float32]) -> NDArray[np.float32]:

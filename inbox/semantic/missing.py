@@ -8,7 +8,7 @@ from typing import Any, Final
 from django.db.models import Max, Min, QuerySet
 
 from inbox.semantic.loading import Meanings, find_encoder
-from inbox.semantic.vectors import Shelf
+from inbox.semantic.shelf import Shelf
 
 BATCH: Final = 16
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from project.doctor import configuration, running
+from project.doctor import configuration, nearness, running
 from project.doctor.findings import Finding, Look, bad
 
 _FIRST: tuple[tuple[str, Look], ...] = (
@@ -15,6 +15,7 @@ _FIRST: tuple[tuple[str, Look], ...] = (
     ("broker", running.look_at_broker),
 )
 _WITH_DATABASE: tuple[tuple[str, Look], ...] = (
+    ("meanings", nearness.look_at_nearness),
     ("clock", running.look_at_clock),
     ("workers", running.look_at_workers),
     ("sending", running.look_at_sending),
