@@ -107,7 +107,8 @@ def tell(
     shares = [len({*one} & {*other}) / SOUGHT for one, other in pairs]
     ranks = [1 / (other.index(one[0]) + 1) if one[0] in other else 0.0 for one, other in pairs]
     ours, index = (statistics.median(times[name]) * 1000 for name in ("ours", "index"))
-    size = f"pgvector {indexing.find_extension()}"
+    extension = indexing.find_extension()
+    version = f"pgvector {extension.version if extension else ''}"
     return [
         Result("nearest 100, processor", f"{index:.1f} ms", f"comparing {ours:.1f} ms",
                f"{index / ours:.2f}", "≤ 0.5", index / ours <= 0.5),
@@ -117,7 +118,7 @@ def tell(
                "–", "≥ 0.99", statistics.mean(ranks) >= 0.99),
         Result("the index is made", f"{made:.0f} s", f"reading into memory {read:.1f} s", "–", "–",
                None),
-        Result("size", _size(), size, "–", "–", None),
+        Result("size of the index", _size(), version, "–", "–", None),
     ]  # fmt: skip
 
 
