@@ -1,6 +1,6 @@
-"""The database keeps receipts, has origins raised by receipts alone, and indexes memories.
+"""The database keeps receipts and moves the end of their chain, and indexes memories.
 
-What is planted it approves never. Part of migrations.
+Origins are raised by receipts alone, and what is planted is never approved. Part of migrations.
 """
 
 from inbox.database_rules import DatabaseRules
@@ -43,6 +43,40 @@ def _postgresql() -> tuple[str, ...]:
         END $$""",
         f"CREATE TRIGGER {_TABLE}_rules BEFORE UPDATE OR DELETE ON {_TABLE} "
         f"FOR EACH ROW EXECUTE FUNCTION {_TABLE}_rules()",
+    )
+
+
+# Of a workspace the end of the chain is where its next receipt continues it, and nowhere else: a
+# receipt that was put in beside the chain leaves the end where it was, and is found.
+_MOVE_HEAD = (
+    "UPDATE agents_receipthead SET seq = NEW.seq, hash = NEW.hash "
+    "WHERE workspace_id = NEW.workspace_id AND seq = NEW.seq - 1 AND hash = NEW.prev_hash;"
+)
+_WRITTEN = f"AFTER INSERT ON {_TABLE}"
+_CLOSED = f"AFTER UPDATE OF seq ON {_TABLE}"
+
+
+def _chain_sqlite() -> tuple[str, ...]:
+    return (
+        f"CREATE TRIGGER {_TABLE}_chained {_WRITTEN} WHEN NEW.seq IS NOT NULL "
+        f"BEGIN {_MOVE_HEAD} END",
+        f"CREATE TRIGGER {_TABLE}_chained_later {_CLOSED} "
+        f"WHEN OLD.seq IS NULL AND NEW.seq IS NOT NULL BEGIN {_MOVE_HEAD} END",
+    )
+
+
+def _chain_postgresql() -> tuple[str, ...]:
+    run = f"EXECUTE FUNCTION {_TABLE}_chained()"
+    return (
+        f"""
+        CREATE FUNCTION {_TABLE}_chained() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+          {_MOVE_HEAD}
+          RETURN NULL;
+        END $$""",
+        f"CREATE TRIGGER {_TABLE}_chained {_WRITTEN} FOR EACH ROW WHEN (NEW.seq IS NOT NULL) {run}",
+        f"CREATE TRIGGER {_TABLE}_chained_later {_CLOSED} "
+        f"FOR EACH ROW WHEN (OLD.seq IS NULL AND NEW.seq IS NOT NULL) {run}",
     )
 
 
@@ -209,4 +243,5 @@ OPERATIONS = [
     DatabaseRules((), at_once(f"{_MEMORY}_search")),
     DatabaseRules(_origins_sqlite(), _origins_postgresql()),
     DatabaseRules(_planted_sqlite(), _planted_postgresql()),
+    DatabaseRules(_chain_sqlite(), _chain_postgresql()),
 ]

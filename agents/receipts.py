@@ -16,7 +16,7 @@ from agents.dispatching.canonical import (
     digest,
     shorten,
 )
-from agents.dispatching.statements import insert_receipt, lock_head, move_head
+from agents.dispatching.statements import insert_receipt, lock_head
 from agents.errors import ToolError
 from agents.models import Decision, Outcome, Receipt, ReceiptHead, StoredAnswer
 from inbox.actor import Actor
@@ -106,7 +106,6 @@ def close(
             raise AlreadyClosed
         if answer:
             StoredAnswer.objects.create(receipt=receipt, answer=answer)
-        move_head(head)
 
 
 _CLOSED_FIELDS = (
@@ -133,7 +132,7 @@ def record(actor: Actor, entry: ReceiptEntry) -> Receipt:
 
 
 def record_many(actor: Actor, entries: Sequence[ReceiptEntry]) -> list[Receipt]:
-    """Write many receipts with three queries, in the caller's transaction."""
+    """Write many receipts with two queries, in the caller's transaction."""
     if not entries:
         return []
     with transaction.atomic():
@@ -160,7 +159,6 @@ def write(
         insert_receipt(receipts[0])
     else:
         Receipt.objects.bulk_create(receipts, batch_size=500)
-    move_head(head)
     return receipts
 
 
@@ -291,6 +289,7 @@ def _new(actor: Actor, entry: ReceiptEntry, now: datetime) -> Receipt:
 
 
 def _chain(receipt: Receipt, head: ReceiptHead, now: datetime) -> None:
+    """Make a receipt the next of the chain; the database moves the stored end with its row."""
     receipt.closed_at = now
     receipt.seq = head.seq + 1
     receipt.prev_hash = head.hash

@@ -11,7 +11,7 @@ from inbox import ids
 from inbox.actor import Actor
 from inbox.models import Account, Inbox, Message, Submission, Thread
 from inbox.models.base import M, PublicModel, VisibleQuerySet
-from inbox.prepared import Prepared
+from inbox.prepared import Prepared, Value
 
 # Joining keeps chains short; more steps than this would be a circle.
 MOST_JOINS = 20
@@ -40,16 +40,30 @@ def get_row(rows: VisibleQuerySet[M], public_id: str, kind: str, pointer: str) -
 
 def get_account(actor: Actor, account_id: str, pointer: str = "/account_id") -> Account:
     """Return an account that the actor was granted; raises ToolError `not_found`."""
+    return get_account_by(_ACCOUNT, actor, account_id, pointer)
+
+
+def get_account_by(
+    query: Prepared, actor: Actor, account_id: str, pointer: str = "/account_id", **values: Value
+) -> Account:
+    """Return what `get_account` does by a query of `account_rows`, which reads more along with it.
+
+    `values` are what it asks about besides `actor` and `key`.
+    """
     key = read_key(Account, account_id, "account", pointer)
-    found: Account | None = next(_ACCOUNT.rows(actor=actor, key=key), None)
+    found: Account | None = next(query.rows(actor=actor, key=key, **values), None)
     if found is None:
         raise not_found("account", pointer)
     return found
 
 
+def account_rows(actor: Actor, key: int) -> QuerySet[Account]:
+    """Return the account of this key, with how its mirror stands, which every reading asks."""
+    return Account.objects.visible_to(actor).filter(pk=key).select_related("sync")
+
+
 def _account(*, actor: Actor, key: int) -> Sequence[QuerySet[Any]]:
-    # With how its mirror stands, which every reading asks.
-    return [Account.objects.visible_to(actor).filter(pk=key).select_related("sync")]
+    return [account_rows(actor, key)]
 
 
 _ACCOUNT = Prepared(_account)

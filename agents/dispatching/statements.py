@@ -26,7 +26,6 @@ _BEARER = (
 )
 _STATUS = "SELECT status FROM agents_agent WHERE id = %s"
 _HEAD = "SELECT seq, hash FROM agents_receipthead WHERE workspace_id = %s"
-_MOVE_HEAD = "UPDATE agents_receipthead SET seq = %s, hash = %s WHERE workspace_id = %s"
 _POLICIES = "SELECT source FROM inbox_replypolicy WHERE workspace_id = %s ORDER BY id"
 # Whoever reads on writes a receipt next, at the end of the chain: it comes along, held.
 _COUNT_UP = (
@@ -111,12 +110,6 @@ def lock_head(workspace_id: int) -> ReceiptHead:
         ReceiptHead.objects.bulk_create([first], ignore_conflicts=True)
         rows = _fetch(statement, [workspace_id])
     return ReceiptHead(workspace_id=workspace_id, seq=rows[0][0], hash=rows[0][1])
-
-
-def move_head(head: ReceiptHead) -> None:
-    """Store where the chain ends now."""
-    with connection.cursor() as cursor:
-        cursor.execute(_MOVE_HEAD, [head.seq, head.hash, head.workspace_id])
 
 
 def count_up_reads(

@@ -10,7 +10,7 @@ from agents.contracts.fields import Closed, Moment
 from agents.contracts.plain import Plain, moment
 from inbox.models import Account
 from inbox.syncing import mirror
-from inbox.syncing.mirror import Freshness
+from inbox.syncing.mirror import Freshness, Kept
 
 A = TypeVar("A", bound=BaseModel | Plain[Any])
 
@@ -42,17 +42,25 @@ def consult_for(
     resource: str,
     key: object = None,
     reads: AbstractSet[str] | None = None,
+    *,
+    kept: Kept | None = None,
 ) -> Freshness:
     """Say how fresh our rows are for a call, asking the provider if need be (`mirror.consult`).
 
     `args` have `use_cache` and `force_refresh`; their other fields are the key where none is given.
     """
-    if key is None:
-        key = args.model_dump(mode="json", exclude={"account_id", "use_cache", "force_refresh"})
     return mirror.consult(
-        account=account, resource=resource, key=key, use_cache=args.use_cache,
-        force_refresh=args.force_refresh, reads=reads,
+        account=account, resource=resource, key=key_of(args) if key is None else key,
+        use_cache=args.use_cache, force_refresh=args.force_refresh, reads=reads, kept=kept,
     )  # fmt: skip
+
+
+def key_of(args: Any) -> dict[str, Any]:
+    """Return what tells a list or a search of an account from its others."""
+    dumped: dict[str, Any] = args.model_dump(
+        mode="json", exclude={"account_id", "use_cache", "force_refresh"}
+    )
+    return dumped
 
 
 def cache_fields(found: Freshness) -> CacheFields:

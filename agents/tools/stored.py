@@ -1,11 +1,11 @@
-"""Columns of JSON as the database hands them out, read at most once where they are short."""
+"""Columns of JSON, and lists, as the database hands them out: short ones are read once at most."""
 
 import json
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-from django.db.models import Func
+from django.db.models import Func, Subquery, TextField
 
 # As the database hands it out, or read.
 Stored: TypeAlias = str | Sequence[Any] | None
@@ -23,6 +23,18 @@ class AsStored(Func):
     def as_sqlite(self, compiler: Any, connection: Any, **context: Any) -> Any:
         """Return it as an expression, of which SQLite does not say that it is a time."""
         return self.as_sql(compiler, connection, template="+%(expressions)s", **context)
+
+
+class ListOf(Subquery):
+    """The values of another query's one column, `named`, as a list in JSON."""
+
+    template = "(SELECT json_group_array(named) FROM (%(subquery)s))"
+    output_field = TextField()
+
+    def as_postgresql(self, compiler: Any, connection: Any, **context: Any) -> Any:
+        """Return it as PostgreSQL says it; a list of none is null."""
+        template = "(SELECT json_agg(named)::text FROM (%(subquery)s) names)"
+        return self.as_sql(compiler, connection, template=template, **context)
 
 
 def stored_list(stored: Stored) -> Sequence[Any]:

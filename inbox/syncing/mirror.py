@@ -6,10 +6,10 @@ import logging
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any, Literal, TypeAlias, cast
+from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
 from django.db import connection
-from django.db.models import Q
+from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
 from inbox.background.jobs import Payload, enqueue, handler
@@ -67,6 +67,26 @@ class Freshness:
     bytes: int = 0
 
 
+class Kept(NamedTuple):
+    """An entry as it was read along with its account; nothing where there is none."""
+
+    pk: int | None
+    cached_at: datetime | str | None
+    bytes: int | None
+
+
+def with_entry(accounts: QuerySet[Account], name: str) -> QuerySet[Account]:
+    """Have accounts read along with their entry of a name (`entry_name`), for `kept_of`."""
+    entries = MirrorEntry.objects.filter(account=OuterRef("pk"), name=name)
+    columns = {f"entry_{column}": Subquery(entries.values(column)[:1]) for column in Kept._fields}
+    return accounts.annotate(**columns)
+
+
+def kept_of(account: Account) -> Kept:
+    """Return the entry that an account was read along with."""
+    return Kept(*(getattr(account, f"entry_{column}") for column in Kept._fields))
+
+
 _FIND = "SELECT id, cached_at, bytes FROM inbox_mirrorentry WHERE account_id = %s AND name = %s"
 # Where it is not known to be fresh, one statement decides, counts and keeps the time, so that
 # two calls at once count as two. Whatever a sync read since counts as asked too, but not for what
@@ -96,24 +116,27 @@ def consult(
     use_cache: bool = True,
     force_refresh: bool = False,
     reads: AbstractSet[str] | None = None,
+    kept: Kept | None = None,
 ) -> Freshness:
     """Say how fresh our rows are for a reading of this account, asking its provider if need be.
 
     `resource` is one of `AGES`; `key` is the row's public id, or a list's or search's parameters.
     `reads` says which of what is read for the resource (`READ_FOR`) this one looks at; else all.
+    `kept` is the entry where it was read just now, along with the account.
     On a `miss` the provider has just been asked; on `stale` it will be, by a job. The caller reads
     our rows afterwards in any case. Raises DomainError `provider_error`.
 
     An account whose mail lies at a server is asked by a sync, and one that is read for the first
     time, or paused, answers with what there is. A transaction does not wait for a server either.
     """
-    name = entry_name(account, resource, key)
+    name = entry_name(account.public_id, resource, key)
     read = READ_FOR[resource] if reads is None else READ_FOR[resource] & reads
     state = getattr(account, "sync", None) if "mail" in read else None
     behind = _Behind(account, state, find_mirrored(account, read - {"mail"}))
     found = _consult(
-        account, name, resource, asked=force_refresh or not use_cache, known=behind.known_at
-    )
+        account, name, resource, asked=force_refresh or not use_cache, known=behind.known_at,
+        entry=kept,
+    )  # fmt: skip
     if found.status == "miss" and found.entry_id % _TRIMMED_EVERY == 0:
         _trim(account.pk)
     if behind.is_somewhere:
@@ -129,14 +152,17 @@ def consult(
     return found
 
 
-def entry_name(account: Account, resource: str, key: object) -> str:
-    """Return `resource:account:…`, with the row's public id or a digest of the parameters."""
+def entry_name(account_id: str, resource: str, key: object) -> str:
+    """Return `resource:account:…`, with the row's public id or a digest of the parameters.
+
+    `account_id` is the public one.
+    """
     if resource not in AGES:
         raise ValueError(f"{resource!r} is none of the resources {sorted(AGES)}")
     if isinstance(key, str) and len(key) <= _LONGEST_KEY and key.isascii() and key.isprintable():
-        return f"{resource}:{account.public_id}:{key}"
+        return f"{resource}:{account_id}:{key}"
     text = json.dumps(key, sort_keys=True, default=str)
-    return f"{resource}:{account.public_id}:{hashlib.sha256(text.encode()).hexdigest()[:32]}"
+    return f"{resource}:{account_id}:{hashlib.sha256(text.encode()).hexdigest()[:32]}"
 
 
 def measure(found: Freshness, size: int) -> None:
@@ -146,11 +172,12 @@ def measure(found: Freshness, size: int) -> None:
 
 
 def _consult(
-    account: Account, name: str, resource: str, *, asked: bool, known: datetime | None
-) -> Freshness:
+    account: Account, name: str, resource: str, *, asked: bool, known: datetime | None,
+    entry: Kept | None,
+) -> Freshness:  # fmt: skip
     now = timezone.now()
     fresh, stale = (now - timedelta(seconds=age) for age in AGES[resource])
-    kept = None if asked else _find_fresh(account, name, fresh, known)
+    kept = None if asked else _find_fresh(entry or _find(account, name), fresh, known)
     if kept is not None:
         HITS.add(kept.entry_id, Hit(account.pk, resource, 1, now))
         return kept
@@ -169,19 +196,21 @@ def _consult(
     return Freshness(cast("Status", status), _read_time(cached_at), key, size)
 
 
-def _find_fresh(
-    account: Account, name: str, fresh: datetime, known: datetime | None
-) -> Freshness | None:
-    """Return the entry where it is fresh; most readings find one, and need no write."""
+def _find(account: Account, name: str) -> Kept:
     with connection.cursor() as cursor:
         cursor.execute(_FIND, [account.pk, name])
         row = cursor.fetchone()
-    if row is None or row[1] is None:
+    return Kept(*row) if row else Kept(None, None, None)
+
+
+def _find_fresh(entry: Kept, fresh: datetime, known: datetime | None) -> Freshness | None:
+    """Return the entry where it is fresh; most readings find one, and need no write."""
+    if entry.pk is None or entry.cached_at is None:
         return None
-    seen = _read_time(row[1])
+    seen = _read_time(entry.cached_at)
     if known is not None and seen < known:
         seen = known
-    return Freshness("fresh", seen, row[0], row[2]) if seen > fresh else None
+    return Freshness("fresh", seen, entry.pk, entry.bytes or 0) if seen > fresh else None
 
 
 def _stored(moment: datetime | None) -> Any:

@@ -115,6 +115,35 @@ def test_a_head_set_back_is_found(workspace, five):
     ]
 
 
+def head_of(workspace):
+    return ReceiptHead.objects.values_list("seq", "hash").get(workspace=workspace)
+
+
+def test_the_database_moves_the_end_of_the_chain_with_its_receipts(workspace, five):
+    actor = system_actor(workspace.pk, "Tester")
+    assert head_of(workspace) == (5, five[-1].hash)
+    opened = receipts.open_receipt(actor, ReceiptEntry(tool="begun"))
+    assert head_of(workspace) == (5, five[-1].hash)
+    receipts.record_many(actor, [ReceiptEntry(tool="one"), ReceiptEntry(tool="two")])
+    assert head_of(workspace)[0] == 7
+    receipts.close(opened, outcome=Outcome.OK)
+    assert head_of(workspace) == (8, opened.hash)
+    assert receipts.verify(workspace) == []
+
+
+@pytest.mark.parametrize(("seq", "is_next"), [(6, False), (7, True), (4000, False)])
+def test_a_receipt_put_in_beside_the_chain_leaves_its_end_and_is_found(
+    workspace, five, seq, is_next
+):
+    forged = Receipt.objects.get(pk=five[-1].pk)
+    forged.pk, forged.seq, forged.tool = None, seq, "forged"
+    forged.prev_hash = five[-1].hash if is_next else "0" * 64
+    forged.hash = receipts.hash_of(forged)
+    forged.save(force_insert=True)
+    assert head_of(workspace) == (5, five[-1].hash)
+    assert receipts.verify(workspace)
+
+
 def test_what_was_written_is_read_again_the_same(workspace):
     odd = {
         "big": 1e16, "small": 1.5e-07, "minus": -0.0, "many": 2**60, "text": "ü\u2028\"\\", "none": None,

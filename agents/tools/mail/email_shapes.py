@@ -6,7 +6,7 @@ Texts are cut as the database hands them out, so that a list of long mail costs 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 from django.db.models.functions import Left, Length
 from pydantic import ConfigDict, Field
@@ -36,6 +36,15 @@ ITEM_COLUMNS: ItemColumns = (
 )  # fmt: skip
 WHOLE_COLUMNS: ItemColumns = (*ITEM_COLUMNS, "importance", "inference", "follow_up")
 DRAFT_COLUMNS: ItemColumns = ("identity", "thread_id", "to", "cc", "subject", "updated_at")
+
+
+class AttachmentColumns(NamedTuple):
+    """What of an attachment is shown, as stored."""
+
+    pk: int
+    filename: str
+    size: int
+    content_type: str
 
 
 class _Graph(Closed):
@@ -173,7 +182,7 @@ def item_fields(row: Any, cached: dict[str, Any] | None = None) -> dict[str, Any
 
 def email_fields(
     message: Message,
-    attachments: Iterable[Attachment] | None = None,
+    attachments: Iterable[AttachmentColumns | Attachment] | None = None,
     cached: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Return an `Email`; without attachments these are left out. `cached` as for `item_fields`."""
@@ -271,9 +280,9 @@ def _flag(message: Message) -> dict[str, Any]:
     return flag.model_dump(mode="json", by_alias=True, exclude_none=True)
 
 
-def _attachment(attachment: Attachment) -> dict[str, Any]:
+def _attachment(attachment: AttachmentColumns | Attachment) -> dict[str, Any]:
     return {
-        "id": attachment.public_id,
+        "id": ids.encode(Attachment.ID_PREFIX, attachment.pk),
         "name": attachment.filename or UNNAMED,
         "size": attachment.size,
         "contentType": attachment.content_type,

@@ -1,19 +1,28 @@
 """The operations that read an account's mail: lists, one email, one attachment."""
 
+import json
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
-from django.db.models import QuerySet
+from django.db.models import F, OuterRef, QuerySet
+from django.db.models.functions import JSONArray
 from pydantic import Field, RootModel
 
 from agents.contracts import Effect, ToolError, tool
 from agents.contracts.fields import WHOLE, Closed, Maybe
 from agents.contracts.plain import Plain
-from agents.dispatching.rows import get_account, get_row
+from agents.dispatching.rows import account_rows, get_account, get_account_by, get_row
 from agents.errors import invalid, not_found
 from agents.exchange.folders import write_file
-from agents.tools.cached import ForceRefresh, UseCache, consult_for, measured, plain_cache_fields
+from agents.tools.cached import (
+    ForceRefresh,
+    UseCache,
+    consult_for,
+    key_of,
+    measured,
+    plain_cache_fields,
+)
 from agents.tools.mail.email_rows import (
     drafts_of,
     get_attachment,
@@ -30,6 +39,7 @@ from agents.tools.mail.email_shapes import (
     LIST_BODY,
     UNNAMED,
     WHOLE_COLUMNS,
+    AttachmentColumns,
     CachedEmail,
     EmailColumns,
     ListedEmail,
@@ -41,13 +51,13 @@ from agents.tools.mail.email_shapes import (
     with_text,
 )
 from agents.tools.shapes import AccountId, MailboxId
-from agents.tools.stored import AsStored
+from agents.tools.stored import AsStored, ListOf, stored_list
 from inbox import ids
 from inbox.actor import Actor
 from inbox.models import Account, Attachment, Blob, Draft, DraftAttachment, Mailbox, Message
 from inbox.models.mail import MessageQuerySet
 from inbox.prepared import Prepared
-from inbox.syncing.mirror import Freshness
+from inbox.syncing.mirror import Freshness, entry_name, kept_of, with_entry
 
 FolderName: TypeAlias = Literal["inbox", "sent", "drafts", "deleted", "junk", "archive"]
 # The folders by the role of their mailbox (RFC 8621 2), where it has another name.
@@ -86,14 +96,12 @@ def email_list(actor: Actor, args: EmailList) -> Plain[EmailPage]:
 
     Long texts are cut (`truncated`), the longer the list; email_get has more of them.
     """
-    account = get_account(actor, args.account_id)
-    mailboxes = _mailboxes(actor, account, args)
-    is_drafts = _is_drafts(args, mailboxes)
-    found = consult_for(args, account, "email_list")
+    folder = _open_folder(actor, args)
+    account, mailboxes = folder.account, folder.mailboxes
+    found = consult_for(args, account, "email_list", kept=kept_of(account))
     items = _list_messages(actor, account, mailboxes, args, found) if mailboxes else []
-    if is_drafts:
-        inboxes = [mailbox.inbox_id for mailbox in mailboxes] if args.folder_id else None
-        items += _list_drafts(actor, account, inboxes, args, found)
+    if folder.is_drafts:
+        items += _list_drafts(actor, account, folder.inboxes, args, found)
         items.sort(key=_received, reverse=True)
     return measured(found, Plain(items[: args.limit]))
 
@@ -102,34 +110,42 @@ def _received(item: dict[str, Any]) -> datetime:
     return datetime.fromisoformat(item["receivedDateTime"])
 
 
-def _mailboxes(actor: Actor, account: Account, args: EmailList) -> list[Mailbox]:
+class _Folder(NamedTuple):
+    """A folder of an account: its mailboxes by their keys; `inboxes` None: all of the account."""
+
+    account: Account
+    mailboxes: list[int]
+    is_drafts: bool
+    inboxes: list[int] | None = None
+
+
+def _open_folder(actor: Actor, args: EmailList) -> _Folder:
+    """Return the folder, its account read along with what is known of how fresh the list is."""
     role = ROLES.get(args.folder or "", args.folder or "inbox")
+    name = entry_name(args.account_id, "email_list", key_of(args))
+    account = get_account_by(_LISTED, actor, args.account_id, entry=name, role=role)
     if args.folder_id is None:
-        return list(_MAILBOXES.rows(actor=actor, account=account.pk, role=role))
+        keys: Any = stored_list(account.mailboxes)  # type: ignore[attr-defined]
+        return _Folder(account, list(keys), args.folder == "drafts")
     rows = Mailbox.objects.visible_to(actor).filter(inbox__account=account)
     mailbox = get_row(rows, args.folder_id, "mailbox", "/folder_id")
     if args.folder is not None and mailbox.role != role:
         raise invalid("/folder_id", "is another folder than /folder", "one of the two")
-    return [mailbox]
+    return _Folder(account, [mailbox.pk], mailbox.role == "drafts", [mailbox.inbox_id])
 
 
-def _of_role(*, actor: Actor, account: int, role: str) -> Sequence[QuerySet[Any]]:
-    return [Mailbox.objects.visible_to(actor).filter(inbox__account=account, role=role)]
+def _listed(*, actor: Actor, key: int, entry: str, role: str) -> Sequence[QuerySet[Any]]:
+    mailboxes = Mailbox.objects.visible_to(actor).filter(inbox__account=OuterRef("pk"), role=role)
+    keys: Any = ListOf(mailboxes.order_by().values(named=F("pk")))
+    return [with_entry(account_rows(actor, key), entry).annotate(mailboxes=keys)]
 
 
-_MAILBOXES = Prepared(_of_role)
-
-
-def _is_drafts(args: EmailList, mailboxes: list[Mailbox]) -> bool:
-    if args.folder_id is None:
-        return args.folder == "drafts"
-    return mailboxes[0].role == "drafts"
+_LISTED = Prepared(_listed)
 
 
 def _list_messages(
-    actor: Actor, account: Account, mailboxes: list[Mailbox], args: EmailList, found: Freshness
+    actor: Actor, account: Account, keys: list[int], args: EmailList, found: Freshness
 ) -> list[dict[str, Any]]:
-    keys = [mailbox.pk for mailbox in mailboxes]
     shape = (args.limit, args.include_body)
     given: dict[str, Any] = {"actor": actor, "account": account.pk}
     if len(keys) == 1:
@@ -202,18 +218,34 @@ class EmailGet(Closed):
 )
 def email_get(actor: Actor, args: EmailGet) -> Plain[CachedEmail]:
     """Get an email or draft with its text and the names of its attachments."""
-    account = get_account(actor, args.account_id)
+    name = entry_name(args.account_id, "email", args.email_id)
+    account = get_account_by(_ACCOUNT, actor, args.account_id, entry=name)
     find = _find_draft if is_draft_id(args.email_id) else _find_message
     # What we do not have, or may not show, nobody is asked for.
     row = find(actor, account, args)
-    found = consult_for(args, account, "email", args.email_id)
+    found = consult_for(args, account, "email", args.email_id, kept=kept_of(account))
     if found.status == "miss":
         row = find(actor, account, args)
     cached = plain_cache_fields(found)
     if isinstance(row, Draft):
         return measured(found, Plain(_tell_draft(row, args, cached)))
-    files = _ATTACHMENTS.rows(actor=actor, message=row.pk) if args.include_attachments else None
+    files = _files_of(row) if args.include_attachments else None
     return measured(found, Plain(email_fields(row, files, cached)))
+
+
+def _account(*, actor: Actor, key: int, entry: str) -> Sequence[QuerySet[Any]]:
+    return [with_entry(account_rows(actor, key), entry)]
+
+
+_ACCOUNT = Prepared(_account)
+
+
+def _files_of(message: Any) -> list[AttachmentColumns]:
+    """Return the attachments that a message was read along with."""
+    return [
+        AttachmentColumns(*(json.loads(one) if isinstance(one, str) else one))
+        for one in stored_list(message.files)
+    ]
 
 
 def _tell_draft(draft: Draft, args: EmailGet, cached: dict[str, Any]) -> dict[str, Any]:
@@ -244,16 +276,15 @@ def _named(*, actor: Actor, account: int, **named: int) -> MessageQuerySet:
 
 
 def _whole(longest: int, *, actor: Actor, account: int, **named: int) -> Sequence[QuerySet[Any]]:
+    attachments = Attachment.objects.visible_to(actor).filter(message=OuterRef("pk"))
+    columns: Any = JSONArray(*AttachmentColumns._fields)
+    files = attachments.order_by("position").values(named=columns)[:MOST_ATTACHMENTS]
     rows = _named(actor=actor, account=account, **named).only(*WHOLE_COLUMNS)
+    rows = rows.annotate(files=ListOf(files))
     return [with_text(rows, "text", longest) if longest else rows]
 
 
-def _attachments(*, actor: Actor, message: int) -> Sequence[QuerySet[Any]]:
-    rows = Attachment.objects.visible_to(actor).filter(message=message)
-    return [rows.order_by("position")[:MOST_ATTACHMENTS]]
-
-
-_WHOLE, _ATTACHMENTS = Prepared(_whole), Prepared(_attachments)
+_WHOLE = Prepared(_whole)
 
 
 def _find_draft(actor: Actor, account: Account, args: EmailGet) -> Message | Draft:

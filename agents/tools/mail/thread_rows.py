@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from django.db.models import F, OuterRef, QuerySet, Subquery, TextField
+from django.db.models import F, OuterRef, QuerySet
 
 from agents.contracts.plain import moment
 from agents.tools.shapes import contract_email
-from agents.tools.stored import AsStored, Stored, stored_list, written_once
+from agents.tools.stored import AsStored, ListOf, Stored, stored_list, written_once
 from inbox import ids
 from inbox.models import Inbox, Message, Thread
 
@@ -45,24 +45,12 @@ class MessageColumns(NamedTuple):
     received_at: datetime | str
 
 
-class _NamesOf(Subquery):
-    """The values of another query's one column, `named`, as a list in JSON."""
-
-    template = "(SELECT json_group_array(named) FROM (%(subquery)s))"
-    output_field = TextField()
-
-    def as_postgresql(self, compiler: Any, connection: Any, **context: Any) -> Any:
-        """Return it as PostgreSQL says it; a list of none is null."""
-        template = "(SELECT json_agg(named)::text FROM (%(subquery)s) names)"
-        return self.as_sql(compiler, connection, template=template, **context)
-
-
 def thread_columns(rows: QuerySet[Any]) -> Any:
     """Return the columns of threads, the names of each one's mailboxes among them."""
     through = Thread.mailboxes.through.objects.filter(
         thread_id=OuterRef("pk"), mailbox__workspace_id=OuterRef("workspace_id")
     )
-    labels: Any = _NamesOf(through.values(named=F("mailbox__name")))
+    labels: Any = ListOf(through.values(named=F("mailbox__name")))
     names = [name.replace("updated_at", "at") for name in ThreadColumns._fields]
     return rows.annotate(labels=labels, at=AsStored("updated_at")).values_list(*names)
 

@@ -101,7 +101,7 @@ def test_a_read_costs_as_many_queries_for_fifty_threads_as_for_one(
     for number in (1, 50):
         for _ in range(number):
             factories.make_message(inbox)
-        with django_assert_num_queries(8):  # two of them the savepoint of the test's transaction
+        with django_assert_num_queries(7):  # two of them the savepoint of the test's transaction
             call("list_threads", {"inbox_id": inbox.public_id}, actor)
 
 

@@ -137,10 +137,10 @@ def test_what_agents_ask_most_takes_few_statements(client, workspace, inbox, odd
     _, token = create_token(agent=agent, scopes=known_scopes())
     account = {"account_id": inbox.account.public_id}
     most = {
-        "list_threads": (5, {"inbox_id": inbox.public_id}),
-        "get_thread": (6, {"thread_id": odd[0].thread.public_id}),
-        "email_get": (8, {**account, "email_id": odd[0].public_id}),
-        "email_list": (8, account),
+        "list_threads": (4, {"inbox_id": inbox.public_id}),
+        "get_thread": (5, {"thread_id": odd[0].thread.public_id}),
+        "email_get": (5, {**account, "email_id": odd[0].public_id}),
+        "email_list": (5, account),
     }
 
     for name, (count, arguments) in most.items():
