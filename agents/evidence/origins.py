@@ -1,9 +1,9 @@
 """Whose words a text holds: messages, files, events, cards and what agents wrote down."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from django.db.models import F
+from django.db.models import F, QuerySet
 
 from agents.evidence.refs import Ref, read_refs
 from agents.models import AgentMessage, Origin, Provenance
@@ -20,6 +20,7 @@ from inbox.models import (
     PersonEmail,
     RemoteCollection,
 )
+from inbox.prepared import Prepared, padded
 
 # The least trusted last.
 TRUST = (Origin.OWNER, Origin.SYSTEM, Origin.KNOWN, Origin.AGENT, Origin.STRANGER)
@@ -106,33 +107,36 @@ def _sources_of(notes: Mapping[Ref, Provenance]) -> dict[Ref, list[int]]:
 
 def _messages_of(actor: Actor, refs: Sequence[Ref]) -> dict[Ref, list[int]]:
     """Return the messages that threads, activities and attachments show, by what shows them."""
-    keys = {kind: [ref.key for ref in refs if ref.kind == kind] for kind in _HOLDERS}
-    messages = Message.objects.visible_to(actor)
-    of_threads = messages.kept().filter(thread_id__in=keys["thr"]).order_by("-received_at", "-id")
-    of_activities = Activity.objects.visible_to(actor).filter(
-        pk__in=keys["act"], message__isnull=False
-    )
-    of_files = Attachment.objects.visible_to(actor).filter(pk__in=keys["att"])
-    sent = messages.filter(submission_id__in=keys["sub"])
-    pairs = {
-        "thr": of_threads.values_list("thread_id", "id")[: _MOST_OF_A_THREAD * len(keys["thr"])],
-        "act": of_activities.values_list("id", "message_id"),
-        "att": of_files.values_list("id", "message_id"),
-        "sub": sent.values_list("submission_id", "id"),
-    }
     found: dict[Ref, list[int]] = {}
-    for kind, rows in pairs.items():
-        for key, message in rows if keys[kind] else ():
+    for kind in _HOLDERS:
+        keys = [ref.key for ref in refs if ref.kind == kind]
+        for key, message in _shown_by(actor, kind, keys) if keys else ():
             found.setdefault(Ref(kind, key), []).append(message)
     return found
+
+
+def _shown_by(actor: Actor, kind: str, keys: Sequence[int]) -> Iterable[tuple[int, int]]:
+    """Return the keys of what holds messages, and of its messages, of one kind."""
+    messages = Message.objects.visible_to(actor)
+    match kind:
+        case "thr":
+            rows = messages.kept().filter(thread_id__in=keys).order_by("-received_at", "-id")
+            return rows.values_list("thread_id", "id")[: _MOST_OF_A_THREAD * len(keys)]
+        case "act":
+            of = Activity.objects.visible_to(actor).filter(pk__in=keys, message__isnull=False)
+            return of.values_list("id", "message_id")
+        case "att":
+            files = Attachment.objects.visible_to(actor).filter(pk__in=keys)
+            return files.values_list("id", "message_id")
+    return messages.filter(submission_id__in=keys).values_list("submission_id", "id")
 
 
 class _Messages:
     """Messages: ours, a known person's who could be authenticated, or a stranger's."""
 
     def __init__(self, actor: Actor, keys: Sequence[int]) -> None:
-        rows = Message.objects.visible_to(actor).only(*_MESSAGE_COLUMNS)
-        self.rows = {one.pk: one for one in rows.filter(pk__in=set(keys))} if keys else {}
+        sought = padded(sorted(set(keys)))
+        self.rows = {one.pk: one for one in _ROWS.rows(actor=actor, keys=sought)} if keys else {}
         self.emails = {one.from_email for one in self.rows.values()}
 
     def trace(self, ref: Ref, known: Mapping[str, str]) -> Traced:
@@ -144,6 +148,13 @@ class _Messages:
         if row.direction == Direction.OUTBOUND:
             return found
         return found._replace(authentication=row.authentication, anomalies=tuple(row.anomalies))
+
+
+def _rows(*, actor: Actor, keys: tuple[int, ...]) -> Sequence[QuerySet[Any]]:
+    return [Message.objects.visible_to(actor).filter(pk__in=keys).only(*_MESSAGE_COLUMNS)]
+
+
+_ROWS = Prepared(_rows)
 
 
 def message_origin(
@@ -160,15 +171,13 @@ class _Events:
     """Events: whoever organises one wrote it."""
 
     def __init__(self, actor: Actor, keys: Sequence[int], notes: Mapping[Ref, Provenance]) -> None:
-        rows = Event.objects.visible_to(actor).only("id", "organizer", "by_person")
-        rows = rows.filter(pk__in=keys).annotate(is_own=F("calendar__remote__is_own"))
-        self.rows = {one.pk: one for one in rows} if keys else {}
+        self.rows = _events(actor, keys) if keys else {}
         self.noted = notes
         self.emails = {one.organizer for one in self.rows.values() if one.organizer}
-        guests = (
-            Attendee.objects.filter(event__in=self.rows) if self.rows else Attendee.objects.none()
-        )
         self.guests: dict[int, list[str]] = {}
+        if not self.rows:
+            return
+        guests = Attendee.objects.filter(event__in=self.rows)
         for key, email in guests.values_list("event_id", "email"):
             self.guests.setdefault(key, []).append(email.lower())
 
@@ -186,11 +195,26 @@ class _Events:
         return Traced(ref, origin, note.author if note else organizer, readers)
 
 
+def _events(actor: Actor, keys: Sequence[int]) -> dict[int, Event]:
+    rows = Event.objects.visible_to(actor).only("id", "organizer", "by_person")
+    rows = rows.filter(pk__in=keys).annotate(is_own=F("calendar__remote__is_own"))
+    return {one.pk: one for one in rows}
+
+
 class _Others:
     """What agents and people write down, by what was noted when they did; and people's cards."""
 
     def __init__(self, actor: Actor, refs: Sequence[Ref], notes: Mapping[Ref, Provenance]) -> None:
         self.noted = notes
+        self.trusted: set[int] = set()
+        self.theirs: set[int] = set()
+        self.by_people: set[int] = set()
+        self.versions: dict[int, str] = {}
+        self.foreign: set[tuple[str, int]] = set()
+        if refs:
+            self._read(actor, refs, notes)
+
+    def _read(self, actor: Actor, refs: Sequence[Ref], notes: Mapping[Ref, Provenance]) -> None:
         cards = [ref.key for ref in refs if ref.kind == "per"]
         rows = PersonEmail.objects.visible_to(actor).trusted().filter(person_id__in=cards)
         self.trusted = set(rows.values_list("person_id", flat=True)) if cards else set()

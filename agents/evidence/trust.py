@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from django.db.models import QuerySet
+
 from agents.contracts.trust import TrustShape
 from agents.evidence.exposures import trace
 from agents.evidence.known import know
@@ -12,6 +14,7 @@ from agents.models import Agent, Origin
 from inbox.actor import Actor, system_actor
 from inbox.html.marks import hidden_passages
 from inbox.models import Membership, Message
+from inbox.prepared import Prepared, padded
 
 # An answer tells of so many texts, the least trusted first, and of what so many messages hide.
 MOST_TOLD = 200
@@ -65,9 +68,7 @@ def _threads(actor: Actor, refs: Sequence[Ref]) -> dict[Ref, Traced]:
     """Return the lowest origins of threads, by who wrote in them; without reading messages."""
     if not refs:
         return {}
-    rows = Message.objects.visible_to(actor).kept().filter(thread_id__in=[it.key for it in refs])
-    columns = ("thread_id", "direction", "from_email", "authentication")
-    senders = list(rows.order_by().values_list(*columns).distinct()[:_MOST_SENDERS])
+    senders = list(_SENDERS.rows(actor=actor, threads=padded(sorted(it.key for it in refs))))
     known = know(actor, actor.workspace_id, {one[2] for one in senders})
     held: dict[Ref, list[Traced]] = {}
     for key, direction, email, authentication in senders:
@@ -75,6 +76,15 @@ def _threads(actor: Actor, refs: Sequence[Ref]) -> dict[Ref, Traced]:
         origin = message_origin(direction, email, authentication, known)
         held.setdefault(ref, []).append(Traced(ref, origin, email.lower()))
     return {ref: _lowest_of(ref, ones) for ref, ones in held.items()}
+
+
+def _senders(*, actor: Actor, threads: tuple[int, ...]) -> Sequence[QuerySet[Any]]:
+    rows = Message.objects.visible_to(actor).kept().filter(thread_id__in=threads)
+    columns = ("thread_id", "direction", "from_email", "authentication")
+    return [rows.order_by().values_list(*columns).distinct()[:_MOST_SENDERS]]
+
+
+_SENDERS = Prepared(_senders)
 
 
 def trust_shapes(actor: Actor, traced: Sequence[Traced]) -> list[TrustShape]:
@@ -100,9 +110,10 @@ def _hidden(actor: Actor, traced: Sequence[Traced]) -> Mapping[Ref, list[str]]:
         for one in traced
         if "hidden_text" in one.anomalies and one.ref.kind == "msg"
     }
+    if not hiding:
+        return {}
     keys = list(hiding)[:_MOST_HIDING]
-    rows = Message.objects.visible_to(actor).filter(pk__in=keys) if keys else Message.objects.none()
-    pages = rows.values_list("pk", "html")
+    pages = Message.objects.visible_to(actor).filter(pk__in=keys).values_list("pk", "html")
     return {hiding[key]: list(hidden_passages(html)) for key, html in pages}
 
 
@@ -115,6 +126,8 @@ def name_authors(actor: Actor, authors: Iterable[str]) -> dict[str, str]:
     for kind, _, key in (one.partition(":") for one in authors):
         if key.isdecimal():
             keys.setdefault(kind, set()).add(int(key))
+    if not keys:
+        return {}
     agents = Agent.objects.visible_to(actor).filter(pk__in=keys.get("agent", ()))
     members = Membership.objects.visible_to(actor).filter(user__in=keys.get("person", ()))
     named = {

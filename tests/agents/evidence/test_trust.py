@@ -5,6 +5,7 @@ import pytest
 from agents.contracts import RESOURCES
 from agents.dispatching.dispatch import call
 from agents.errors import ToolError
+from agents.evidence import visibility
 from agents.evidence.refs import Ref
 from agents.evidence.trust import MOST_TOLD, as_told, read_trust
 from agents.exchange import folders
@@ -13,6 +14,7 @@ from agents.operations.origins import raise_origins
 from agents.operations.sharing.reviewing import approve_context, approve_memory
 from calendar_app.models import Todo
 from inbox.models import Draft
+from inbox.models.base import VisibleQuerySet
 from inbox.operations.files import create_file
 from tests import factories
 
@@ -219,3 +221,10 @@ def test_each_version_of_a_file_says_whose_words_it_holds(actor, inbox, stranger
     assert [it["origin"] for it in explain(actor, file.public_id)[0]["versions"]] == [
         "agent", "owner",
     ]  # fmt: skip
+
+
+def test_only_rows_that_are_seen_by_place_alone_are_looked_for_by_a_kept_query():
+    """Of others it may depend on who asks, which a kept query knows nothing of."""
+    for kind in visibility._BY_PLACE:
+        rows = type(visibility._MODELS[kind].objects.all())
+        assert rows.visible_to is VisibleQuerySet.visible_to, kind
