@@ -21,6 +21,7 @@ from agents.operations.cache.figures import (
 )
 from agents.operations.cache.tasks import enqueue_task
 from agents.tools.shapes import AccountId
+from inbox import ids
 from inbox.actor import Actor
 from inbox.models import Account, MirrorEntry
 from inbox.operations.batched import in_chunks
@@ -77,14 +78,14 @@ def cache_get_stats(actor: Actor, args: NoParameters) -> CacheStats:
     measured = read_figures(actor)
     accounts = [
         AccountFigures(
-            account_id=account.public_id,
+            account_id=ids.encode(Account.ID_PREFIX, key),
             resources=[
                 ResourceFigures(resource=resource, **_figures(each))
-                for resource, each in measured.get(account.pk, {}).items()
+                for resource, each in measured.get(key, {}).items()
             ],
-            **_figures(total(measured.get(account.pk, {}).values())),
+            **_figures(total(measured.get(key, {}).values())),
         )
-        for account in _accounts(actor)
+        for (key,) in _KEYS.fetched(actor=actor)
     ]
     every = (each for by_resource in measured.values() for each in by_resource.values())
     return CacheStats(accounts=accounts, **_figures(total(every)))
@@ -295,7 +296,12 @@ def _all_accounts(*, actor: Actor) -> Sequence[QuerySet[Any]]:
     return [rows.order_by("address", "id")[:_MOST_ACCOUNTS]]
 
 
-_ACCOUNTS = Prepared(_all_accounts)
+def _keys(*, actor: Actor) -> Sequence[QuerySet[Any, Any]]:
+    rows = Account.objects.visible_to(actor).order_by("address", "id")
+    return [rows.values_list("pk")[:_MOST_ACCOUNTS]]
+
+
+_ACCOUNTS, _KEYS = Prepared(_all_accounts), Prepared(_keys)
 
 
 def _figures(found: Figures) -> dict[str, Any]:
