@@ -144,12 +144,17 @@ def consult(
     if found.status == "miss":
         _ask(account, found)
     elif found.status == "stale":
-        asked_for = f"mirror.refresh:{found.entry_id}:{found.cached_at.timestamp():.0f}"
-        enqueue(
-            "mirror.refresh", {"entry_id": found.entry_id}, workspace_id=account.workspace_id,
-            account_id=account.pk, key=asked_for, priority=7, slow=True,
-        )  # fmt: skip
+        _ask_soon(account, found)
     return found
+
+
+def _ask_soon(account: Account, found: Freshness) -> None:
+    """Have a job ask the provider, once for this age of the entry."""
+    asked_for = f"mirror.refresh:{found.entry_id}:{found.cached_at.timestamp():.0f}"
+    enqueue(
+        "mirror.refresh", {"entry_id": found.entry_id}, workspace_id=account.workspace_id,
+        account_id=account.pk, key=asked_for, priority=7, slow=True,
+    )  # fmt: skip
 
 
 def entry_name(account_id: str, resource: str, key: object) -> str:
