@@ -13,7 +13,6 @@ from mcp.server.runner import modern_error_data
 from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS, InputRequiredResult, JSONRPCRequest
 from mcp_types.methods import serialize_server_result
-from opentelemetry.trace import ProxyTracerProvider, get_tracer_provider
 
 from agents.errors import ToolError
 from agents.surfaces.mcp.asking import Asked
@@ -29,7 +28,7 @@ _PROTOCOLS_OWN = "io.modelcontextprotocol/"
 
 
 def is_plain(request: JSONRPCRequest, body: bytes) -> bool:
-    """Return True if a request, which came as this body, is such a call and nobody looks on."""
+    """Return True if a request, of this body, is such a call and no spans are collected."""
     params = request.params
     if request.method != _METHOD or params is None or not params.keys() <= _PARAMS:
         return False
@@ -38,7 +37,7 @@ def is_plain(request: JSONRPCRequest, body: bytes) -> bool:
         and isinstance(params.get("arguments", {}), dict)
         and _is_plain_meta(params.get("_meta", {}))
         and not has_halves(body)
-        and not _is_looked_on()
+        and not are_collected()
     )
 
 
@@ -99,8 +98,3 @@ def _is_plain_meta(meta: object) -> bool:
     return type(meta.get("progressToken", "")) in {str, int} and not any(
         name.startswith(_PROTOCOLS_OWN) for name in meta
     )
-
-
-def _is_looked_on() -> bool:
-    """Return True if spans are collected, by us or by what set the library of spans up."""
-    return are_collected() or not isinstance(get_tracer_provider(), ProxyTracerProvider)
