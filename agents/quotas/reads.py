@@ -1,22 +1,21 @@
 """The quota on what agents read: texts that were shown, each once."""
 
-from collections.abc import Iterable, Sequence
-from datetime import datetime, timedelta
+from collections.abc import Sequence
+from datetime import timedelta
 from typing import NamedTuple
 
-from agents.contracts import REGISTRY, Effect, Tool
+from agents.contracts import Effect, Tool
 from agents.dispatching.canonical import digest
 from agents.dispatching.statements import count_up_reads
 from agents.models import Approval, ApprovalState, ReceiptHead
 from agents.quotas.counting import Countable, lock_counts
 from agents.quotas.rules import quotas_of, say_span
+from agents.quotas.texts_read import foreign_texts, texts_read_since
 from agents.receipts import own_since
 from inbox.actor import Actor
 from inbox.policies.quotas import Quota
 from inbox.reasons import ReasonText, say
 
-# What an agent itself writes and keeps is no reading: drafts, contexts, memories, messages, plans.
-_OWN = ("agm_", "ctx_", "drf_", "mry_", "sdl_")
 # By which all that an agent would read on is one proposal.
 READ_ON = digest("read on")
 
@@ -38,7 +37,7 @@ def count_reads(
 
     `shown` are the public ids of the texts; `policies` as for `quotas_of`.
     """
-    texts = _texts(shown)
+    texts = foreign_texts(shown)
     if tool.effect is not Effect.READ or actor.kind != "agent" or not texts:
         return Counted()
     head = None
@@ -60,10 +59,6 @@ def read_on(actor: Actor) -> None:
         one.row.save(update_fields=["amount", "changed_at", "anew_at"])
 
 
-def _texts(shown: Iterable[str]) -> set[str]:
-    return {one for one in shown if not one.startswith(_OWN)}
-
-
 def _is_within(quota: Quota, actor: Actor, texts: set[str]) -> bool:
     """Return True if fewer different texts were read than were counted, and set the count right.
 
@@ -76,7 +71,8 @@ def _is_within(quota: Quota, actor: Actor, texts: set[str]) -> bool:
         if _is_asked(actor):
             return False
         since = one.now - timedelta(seconds=quota.seconds)
-        amount = len(texts | _read_since(actor, max(since, one.row.anew_at or since)))
+        since = max(since, one.row.anew_at or since)
+        amount = len(texts | texts_read_since(actor, since, quota.seconds, own_since))
     if amount > most:
         return False
     one.row.amount, one.row.changed_at = amount, one.now
@@ -87,13 +83,3 @@ def _is_within(quota: Quota, actor: Actor, texts: set[str]) -> bool:
 def _is_asked(actor: Actor) -> bool:
     rows = Approval.objects.visible_to(actor)
     return rows.filter(state=ApprovalState.WAITING, proposal_sha256=READ_ON).exists()
-
-
-def _read_since(actor: Actor, since: datetime) -> set[str]:
-    """Return the texts that an agent was shown by calls that read."""
-    reading = [tool.name for tool in REGISTRY.tools if tool.effect is Effect.READ]
-    rows = own_since(actor, since).filter(tool__in=reading, shown__isnull=False)
-    seen: set[str] = set()
-    for shown in rows.values_list("shown", flat=True).iterator():
-        seen |= _texts(shown)
-    return seen
