@@ -19,7 +19,7 @@ from bench.results import Result
 from tests.dovecot import Dovecot, dovecot_program, run_dovecot
 
 MESSAGES = int(os.environ.get("BENCH_FIRST_SYNC", "20000"))
-GOAL, BATCH, USER = 0.1, 500, "bench"
+GOAL, BATCH, USER = 0.25, 500, "bench"
 # A few large ones more or less would make the runs hard to compare.
 _LARGEST = 1_000_000
 _IDENTIFIERS = re.compile(

@@ -18,6 +18,8 @@ from bench.notmuch import Notmuch
 from bench.results import ROOT, Result
 
 ADDRESS = "bench@lantern.example"
+# Of the whole command, its start among it.
+GOAL = 2.0
 ROUNDS = int(os.environ.get("BENCH_ROUNDS", "3"))
 
 
@@ -39,7 +41,12 @@ def measure(maildir: Path, folder: Path) -> list[Result]:
     if not anchor:
         return [
             Result(
-                "import", f"{speed:.0f} messages/s", "notmuch is not installed", "–", "≥ 1.0", None
+                "import",
+                f"{speed:.0f} messages/s",
+                "notmuch is not installed",
+                "–",
+                f"≥ {GOAL}",
+                None,
             ),
             Result("threads", str(threads), "notmuch is not installed", "–", "≤ 0.5 % off", None),
         ]
@@ -50,7 +57,7 @@ def measure(maildir: Path, folder: Path) -> list[Result]:
     return [
         Result(
             f"import of {count} messages, best of {ROUNDS}", f"{speed:.0f} messages/s",
-            f"notmuch {anchor_speed:.0f} messages/s", f"{ratio:.2f}", "≥ 1.0", ratio >= 1,
+            f"notmuch {anchor_speed:.0f} messages/s", f"{ratio:.2f}", f"≥ {GOAL}", ratio >= GOAL,
         ),
         Result(
             "threads found", str(threads), f"notmuch {expected}", f"{off:.2f} % off", "≤ 0.5 % off",

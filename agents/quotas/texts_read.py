@@ -32,6 +32,13 @@ class _Known:
     hash: str
     texts: dict[str, datetime] = field(default_factory=dict)
 
+    def tells_of(self, since: datetime) -> bool:
+        """Return True if something of the time since then is known, and nothing of it is missing.
+
+        Where nothing is, the receipts since the last one known may be more than those of the time.
+        """
+        return self.since <= since and any(at >= since for at in self.texts.values())
+
 
 _remembered: OrderedDict[tuple[int, str, int], _Known] = OrderedDict()
 _remembering = threading.Lock()
@@ -53,7 +60,7 @@ def texts_read_since(
     key = (actor.workspace_id, actor.key, seconds)
     with _remembering:
         known = _remembered.get(key)
-    found = _go_on(actor, known) if known is not None and known.since <= since else None
+    found = _go_on(actor, known) if known is not None and known.tells_of(since) else None
     if found is None:
         found = _read(_reading(receipts_since(actor, since)), _Known(since, 0, ""))
     texts = {text: at for text, at in found.texts.items() if at >= since}

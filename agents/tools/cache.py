@@ -292,13 +292,15 @@ _SHOWN = ("workspace_id", "address", "name", "has_sources")
 
 
 def _all_accounts(*, actor: Actor) -> Sequence[QuerySet[Any]]:
-    rows = Account.objects.visible_to(actor).only(*_SHOWN)
-    return [rows.order_by("address", "id")[:_MOST_ACCOUNTS]]
+    return [_visible_accounts(actor).only(*_SHOWN)]
 
 
 def _keys(*, actor: Actor) -> Sequence[QuerySet[Any, Any]]:
-    rows = Account.objects.visible_to(actor).order_by("address", "id")
-    return [rows.values_list("pk")[:_MOST_ACCOUNTS]]
+    return [_visible_accounts(actor).values_list("pk")]
+
+
+def _visible_accounts(actor: Actor) -> QuerySet[Account]:
+    return Account.objects.visible_to(actor).order_by("address", "id")[:_MOST_ACCOUNTS]
 
 
 _ACCOUNTS, _KEYS = Prepared(_all_accounts), Prepared(_keys)

@@ -22,8 +22,8 @@ from pypdf.errors import DependencyError, LimitReachedError, PyPdfError
 from pypdf.generic import ContentStream, DictionaryObject, NameObject, PdfObject, StreamObject
 
 ENCRYPTED, DAMAGED, TOO_LARGE = 3, 4, 5
-# What pypdf reads strings with, beside what fonts name (ISO 32000-1, 9.7.5.2): with a mark of its
-# order UTF-16 is one of three.
+# What pypdf reads strings and names with, whatever the fonts; what these may name (ISO 32000-1,
+# 9.7.5.2) is added to it.
 _ENCODINGS = ("utf-16", "utf-16-be", "utf-16-le", "utf-8", "latin-1", "cp1252", "unicode_escape",
               "mac-roman", "charmap", "gbk")  # fmt: skip
 # A page with more drawing than this says nothing that could be read.

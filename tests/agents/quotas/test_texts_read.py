@@ -57,6 +57,21 @@ def test_what_was_shown_before_the_time_counts_no_longer_unless_it_was_shown_aga
     assert seen(actor) == ids(*messages[:2])
 
 
+def test_where_all_that_is_known_is_too_old_the_receipts_of_the_time_are_read(actor, messages):
+    asked = []
+
+    def since(*given):
+        asked.append(given)
+        return own_since(*given)
+
+    read(actor, messages[0])
+    assert texts_read_since(actor, timezone.now() - timedelta(hours=1), DAY, since)
+    assert texts_read_since(actor, timezone.now() - timedelta(hours=1), DAY, since)
+    assert len(asked) == 1
+    assert texts_read_since(actor, timezone.now(), DAY, since) == set()
+    assert len(asked) == 2
+
+
 def test_receipts_that_were_rolled_back_are_forgotten(actor, messages):
     read(actor, messages[0])
     assert seen(actor) == ids(messages[0])
