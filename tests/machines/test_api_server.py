@@ -6,6 +6,7 @@ import httpx
 import pytest
 
 from tests.machines.api_server import ApiServer, Call, Reply, serving
+from tests.trust import trust
 
 
 class Counter(ApiServer):
@@ -36,7 +37,10 @@ def counter() -> Iterator[Counter]:
 
 def ask(server: Counter, token: str, path: str = "/one%2Ftwo/three") -> httpx.Response:
     return httpx.get(
-        f"{server.url}{path}", headers={"Authorization": f"Bearer {token}"}, trust_env=False
+        f"{server.url}{path}",
+        headers={"Authorization": f"Bearer {token}"},
+        trust_env=False,
+        verify=trust(),
     )
 
 

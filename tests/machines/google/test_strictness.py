@@ -6,6 +6,7 @@ import pytest
 from tests.machines.google.everything import google_server
 from tests.machines.google.masks import masked
 from tests.machines.google.refusing import Refused
+from tests.trust import trust
 
 PLACE = "/calendar/v3/calendars/primary/events"
 WHEN = {
@@ -21,7 +22,9 @@ def google():
 
 def ask(google, method, path, token=None, **more):
     headers = {"Authorization": f"Bearer {token or google.token()}"}
-    return httpx.request(method, f"{google.url}{path}", headers=headers, trust_env=False, **more)
+    return httpx.request(
+        method, f"{google.url}{path}", headers=headers, trust_env=False, verify=trust(), **more
+    )
 
 
 @pytest.mark.parametrize(
@@ -64,7 +67,9 @@ def test_what_is_not_described_or_not_built_is_refused_and_noted(
 )  # fmt: skip
 def test_what_google_refuses_of_an_event_is_refused_in_its_words(google, more, reason):
     headers = {"Authorization": f"Bearer {google.token()}", **more.pop("headers", {})}
-    answer = httpx.post(f"{google.url}{PLACE}", headers=headers, trust_env=False, **more)
+    answer = httpx.post(
+        f"{google.url}{PLACE}", headers=headers, trust_env=False, verify=trust(), **more
+    )
     assert answer.status_code == 400
     assert answer.json()["error"]["errors"][0]["reason"] == reason
 

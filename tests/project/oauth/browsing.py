@@ -7,6 +7,7 @@ from urllib.parse import parse_qsl, urlsplit
 import httpx
 
 from tests.patience import LONG
+from tests.trust import trust
 
 FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
 _FIELD = re.compile(r"<(?:input|button)\b[^>]*>")
@@ -18,7 +19,11 @@ class Person:
 
     def __init__(self, url: str, name: str, password: str = "sealing-wax") -> None:
         self.browser = httpx.Client(
-            base_url=url, timeout=LONG, headers={"User-Agent": FIREFOX}, follow_redirects=False
+            base_url=url,
+            timeout=LONG,
+            verify=trust(),
+            headers={"User-Agent": FIREFOX},
+            follow_redirects=False,
         )
         self.name, self.password = name, password
 

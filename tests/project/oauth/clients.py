@@ -17,6 +17,7 @@ import httpx
 
 from tests.patience import LONG
 from tests.servers import server_context
+from tests.trust import trust
 
 CALLBACK = "http://127.0.0.1:33418/callback"
 
@@ -26,7 +27,7 @@ class Client:
 
     def __init__(self, url: str, redirect: str = CALLBACK) -> None:
         self.url, self.redirect = url, redirect
-        self.web = httpx.Client(base_url=url, timeout=LONG)
+        self.web = httpx.Client(base_url=url, timeout=LONG, verify=trust())
         self.verifier = secrets.token_urlsafe(48)
         self.id = ""
         self.resource = f"{url}/mcp"

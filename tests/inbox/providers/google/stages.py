@@ -16,6 +16,7 @@ from tests.inbox.providers.dav.stages import escaped, unescaped
 from tests.machines.google.event_rules import Calendar
 from tests.machines.google.everything import Google
 from tests.machines.google.tasks import TaskList
+from tests.trust import trust
 
 _numbers = itertools.count(1)
 _EVENT = (
@@ -42,7 +43,9 @@ def connection(server: Google, *scopes: str, **settings: Any) -> Connection:
 def other_client(server: Google) -> httpx.Client:
     """Return a program of somebody else's that is signed in as well."""
     headers = {"Authorization": f"Bearer {server.token()}"}
-    return httpx.Client(base_url=server.url, headers=headers, trust_env=False, timeout=20)
+    return httpx.Client(
+        base_url=server.url, headers=headers, trust_env=False, timeout=20, verify=trust()
+    )
 
 
 class CalendarStage:

@@ -16,6 +16,7 @@ from inbox.providers.graph.answers import DRIVE
 from inbox.providers.graph.store import GraphStore
 from tests.inbox.providers.dav.stages import escaped, unescaped
 from tests.machines.graph.server import ADDRESS, GraphServer
+from tests.trust import trust
 
 _numbers = itertools.count(1)
 _EVENT = (
@@ -34,7 +35,7 @@ def connection(server: GraphServer, token: str = "", **settings: Any) -> Connect
 def client(server: GraphServer) -> httpx.Client:
     """Return another program, signed in to the same account."""
     headers = {"Authorization": f"Bearer {server.sign_in()}", "Prefer": PREFERS}
-    return httpx.Client(base_url=server.url, headers=headers, trust_env=False)
+    return httpx.Client(base_url=server.url, headers=headers, trust_env=False, verify=trust())
 
 
 class CalendarStage:

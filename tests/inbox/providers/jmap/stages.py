@@ -21,6 +21,7 @@ from tests.inbox.providers.dav.stages import escaped, unescaped
 from tests.machines.jmap.cards import check_card
 from tests.machines.jmap.events import check_event
 from tests.machines.jmap.server import ACCOUNT, JmapServer
+from tests.trust import trust
 
 _numbers = itertools.count(1)
 
@@ -35,7 +36,7 @@ class Program:
     def __init__(self, cyrus: Cyrus, user: str) -> None:
         self.user = user
         self._http = httpx.Client(
-            base_url=cyrus.url, auth=(user, PASSWORD), trust_env=False, timeout=60
+            base_url=cyrus.url, auth=(user, PASSWORD), trust_env=False, timeout=60, verify=trust()
         )
         self._numbers = itertools.count(1)
 
