@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -28,21 +29,42 @@ FILES = sorted(
 TEMPLATES = sorted(path for room in ("templates", *APPS) for path in (ROOT / room).rglob("*.html"))
 
 
-@cache
-def tree(path: Path) -> ast.Module:
-    return ast.parse(path.read_text())
+@dataclass(frozen=True)
+class Outline:
+    """What the rules ask about a file. Its tree is let go: garbage is sought among all that is kept."""
+
+    imports: tuple[ast.Import | ast.ImportFrom, ...]
+    # The name, the first and the last line of each.
+    functions: tuple[tuple[str, int, int], ...]
+    has_docstring: bool
+    is_empty: bool
 
 
 @cache
-def nodes(path: Path) -> tuple[ast.AST, ...]:
-    """Return all there is in a file: to walk through it takes longer than to look at that."""
-    return tuple(ast.walk(tree(path)))
+def outline(path: Path) -> Outline:
+    tree = ast.parse(path.read_text())
+    found = list(statements(tree))
+    return Outline(
+        imports=tuple(it for it in found if isinstance(it, ast.Import | ast.ImportFrom)),
+        functions=tuple(
+            (it.name, it.lineno, it.end_lineno or 0)
+            for it in found if isinstance(it, ast.FunctionDef | ast.AsyncFunctionDef)
+        ),
+        has_docstring=bool(ast.get_docstring(tree)),
+        is_empty=len(tree.body) < 2,
+    )  # fmt: skip
 
 
-def functions(path: Path) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    for node in nodes(path):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield node
+def statements(tree: ast.Module) -> Iterator[ast.AST]:
+    """Yield all that is no expression: what is imported or defined never stands in one."""
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        for part in ("body", "orelse", "finalbody", "handlers", "cases"):
+            inner = getattr(node, part, None)
+            # The body of a lambda is an expression.
+            waiting += inner if isinstance(inner, list) else ()
 
 
 def module_name(path: Path) -> str:
@@ -69,9 +91,9 @@ def test_a_function_has_fewer_than_40_lines():
 
 def long_functions(path: Path) -> list[str]:
     return [
-        f"{node.name} ({lines} lines)"
-        for node in functions(path)
-        if (lines := (node.end_lineno or 0) - node.lineno + 1) >= LONGEST_FUNCTION
+        f"{name} ({lines} lines)"
+        for name, first, last in outline(path).functions
+        if (lines := last - first + 1) >= LONGEST_FUNCTION
     ]
 
 
@@ -95,17 +117,16 @@ def test_nothing_is_imported_inside_a_function():
 
 
 def inner_imports(path: Path) -> list[str]:
-    imports = [it for it in nodes(path) if isinstance(it, ast.Import | ast.ImportFrom)]
     return [
-        f"{function.name}, line {node.lineno}"
-        for function in functions(path)
-        for node in imports
-        if function.lineno <= node.lineno <= (function.end_lineno or 0)
+        f"{name}, line {node.lineno}"
+        for name, first, last in outline(path).functions
+        for node in outline(path).imports
+        if first <= node.lineno <= last
     ]
 
 
 def test_a_module_says_in_its_first_line_what_it_is():
-    assert where(lambda path: not (is_plain_package(path) or ast.get_docstring(tree(path)))) == {}
+    assert where(lambda path: not (is_plain_package(path) or outline(path).has_docstring)) == {}
 
 
 def is_plain_package(path: Path) -> bool:
@@ -118,7 +139,7 @@ def test_a_module_has_a_name_that_says_something():
 
 def test_no_module_is_empty():
     """An __init__ or a package's face may hold nothing; every other file has a definition."""
-    assert where(lambda path: path.name != "__init__.py" and len(tree(path).body) < 2) == {}
+    assert where(lambda path: path.name != "__init__.py" and outline(path).is_empty) == {}
 
 
 def test_the_rules_see_what_breaks_them(tmp_path, monkeypatch):
@@ -184,10 +205,10 @@ def test_a_docstring_says_what_is_returned():
 
 def imported_names(path: Path) -> Iterator[str]:
     """Every module that a file names in an import, for `from a import b` both a.b and a."""
-    for node in nodes(path):
+    for node in outline(path).imports:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
+        elif node.module:
             for alias in node.names:
                 inner = f"{node.module}.{alias.name}"
                 yield inner if is_module(inner) else node.module

@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 
 from inbox.models.base import PublicModel, VisibleQuerySet
 from tests.cases import in_one_test
-from tests.test_architecture import FILES, ROOT, nodes
+from tests.test_architecture import FILES, ROOT, outline
 
 PUBLIC = [model for model in apps.get_models() if issubclass(model, PublicModel)]
 OWNED = [it for it in apps.get_models() if isinstance(it._default_manager.all(), VisibleQuerySet)]
@@ -66,8 +66,9 @@ def leading() -> set[str]:
 
 def reads(path: Path) -> Iterator[str]:
     """Every read of such rows in a file that says nowhere whose they are, as `path: …step`."""
-    above = {inner: node for node in nodes(path) for inner in ast.iter_child_nodes(node)}
-    for node in nodes(path):
+    nodes = list(ast.walk(ast.parse(path.read_text())))
+    above = {inner: node for node in nodes for inner in ast.iter_child_nodes(node)}
+    for node in nodes:
         match node:
             case ast.Attribute(attr=step, value=ast.Attribute(value=owner, attr=name)):
                 is_manager = name == "objects" and ast.unparse(owner) in NAMES
@@ -116,7 +117,7 @@ def test_no_module_reaches_into_the_private_names_of_another():
     reached = [
         f"{path.relative_to(ROOT)}: {alias.name}"
         for path in FILES
-        for node in nodes(path)
+        for node in outline(path).imports
         if isinstance(node, ast.ImportFrom) and node.module != "__future__"
         for alias in node.names
         if alias.name.startswith("_") and not alias.name.startswith("__")
