@@ -9,6 +9,7 @@ from agents.approval.plan import Plan
 from agents.contracts import REGISTRY as OURS
 from agents.contracts import Effect, Registry, ToolError, tool
 from agents.contracts.fields import Closed
+from agents.surfaces.mcp.profile_names import FAMILIES
 from agents.surfaces.mcp.profiles import PROFILES, Profile
 from agents.surfaces.mcp.prompts import PROMPTS
 from inbox.actor import Actor
@@ -107,4 +108,5 @@ def add_profile() -> None:
     object.__setattr__(declared, "input_schema", _SCHEMA)
     REGISTRY.publish("", lambda: _SCHEMA)
     REGISTRY.freeze()
+    FAMILIES["conformance"] = "conformance"
     PROFILES["conformance"] = Profile("conformance", REGISTRY, lambda _: True)
