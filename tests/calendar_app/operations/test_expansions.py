@@ -85,9 +85,7 @@ def followed(since, until):
         else:
             starts = [
                 (start, event, start)
-                for start in take_until(
-                    find_starts(series_of(event), since - lasts, Budget()), until
-                )
+                for start in take_until(starts_until(event, since - lasts, until), until)
                 if (event.calendar_id, event.uid, write_stamp(start, all_day=event.all_day))
                 not in named
             ]
@@ -97,6 +95,11 @@ def followed(since, until):
             if start < until and (start + lasts > since or start >= since)
         ]
     return sorted(found, key=lambda one: (one.start, one.event.pk))
+
+
+def starts_until(event, since, until):
+    """Yield starts until long after then: what a rule never makes is looked for no further."""
+    return find_starts(series_of(event), since, Budget(), until + 400 * DAY)
 
 
 def take_until(starts, until):
@@ -140,7 +143,7 @@ class World:
         )  # fmt: skip
         (event,) = keep(chance.choice(self.calendars), series)
         starts = list(
-            take_until(find_starts(series_of(event), self.start, Budget()), now() + 40 * DAY)
+            take_until(starts_until(event, self.start, now() + 40 * DAY), now() + 40 * DAY)
         )
         for first in chance.sample(starts, min(len(starts), chance.choice([0, 0, 1, 3]))):
             stamp = write_stamp(first, all_day=all_day)
