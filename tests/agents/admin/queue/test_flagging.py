@@ -1,14 +1,16 @@
 """What the filters call flagged, a row shows with a ⚑, and so does the page; and nothing else does."""
 
+import itertools
 import re
 
 import pytest
+from django.utils.html import escape
 
 from agents.admin.queue.criteria import QueueCriteria
 from agents.admin.queue.queries import read_queue
 from agents.models import Approval
-from inbox.admin.messages.anomalies import ANOMALIES, QUIET
-from inbox.flags import FILTERS, FLAGS, ODDITIES, as_json, collect, found
+from inbox.admin.messages.anomalies import ANOMALIES, QUIET, describe_anomaly
+from inbox.flags import FILTERS, FLAGS, ODDITIES, as_json, collect, found, title_of
 from inbox.models import Message, PersonEmail
 from inbox.operations.mail.incoming import receive_message
 from inbox.viewer import viewer_of_user
@@ -19,6 +21,8 @@ pytestmark = pytest.mark.django_db
 
 # All that may be odd about mail that came in.
 CODES = sorted({*ANOMALIES, *ODDITIES} - {"authentication_failed"})
+# So many pairs stand on a page of the queue.
+AT_ONCE = 10
 
 
 @pytest.fixture(scope="module")
@@ -46,21 +50,28 @@ def items(own_rows, db):
 
 
 @pytest.fixture
-def look(client, reviewer):
-    """What the filters, the rows and the pages of items say of them, by the kind of each."""
-    client.force_login(reviewer)
+def listed(reviewer):
+    """Return the rows of the queue for a query, by the ids of their items."""
 
     def rows(query=""):
         page = read_queue(viewer_of_user(reviewer), QueueCriteria.from_query(query))
         return {row.public_id: row for row in page.rows}
 
+    return rows
+
+
+@pytest.fixture
+def look(client, reviewer, listed):
+    """What the filters, the rows and the pages of items say of them, by the kind of each."""
+    client.force_login(reviewer)
+
     def see(items, *codes):
-        listed = [rows(f"flag={flag}") for flag in ("any", "none", *codes)]
+        lists = [listed(f"flag={flag}") for flag in ("any", "none", *codes)]
         said = {}
         for kind, item in items.items():
-            found, not_found, *by_code = (item.public_id in one for one in listed)
+            found, not_found, *by_code = (item.public_id in one for one in lists)
             # Whatever is shown has a flag or none.
-            row = (listed[0] if found else listed[1])[item.public_id]
+            row = (lists[0] if found else lists[1])[item.public_id]
             page = client.get(row.url).content.decode()
             said[kind] = {
                 "any": found,
@@ -72,6 +83,26 @@ def look(client, reviewer):
         return said
 
     return see
+
+
+@pytest.fixture
+def page_of(client, reviewer, listed):
+    """Return the page of an item."""
+    client.force_login(reviewer)
+    return lambda item: client.get(listed()[item.public_id].url).content.decode()
+
+
+@pytest.fixture
+def several(inbox, actor, items):
+    """Proposals that answer a mail each, and mails by themselves, in pairs; nothing else."""
+    made = [(items["approval"], items["activity"])]
+    for number in range(1, AT_ONCE):
+        answered = factories.make_message(inbox, subject=f"Answered {number}")
+        other = factories.make_message(inbox, subject=f"Alone {number}")
+        make_activity(answered)
+        made.append((propose(actor, answered.thread), make_activity(other)))
+    Approval.objects.update(checks_due=False, risk_flags=[], marks=[])
+    return made
 
 
 @pytest.fixture
@@ -95,20 +126,82 @@ def test_nothing_odd_is_flagged_nowhere(items, look):
     assert look(items) == dict.fromkeys(items, NOT_FLAGGED)
 
 
-@pytest.mark.parametrize("code", FLAGS)
-def test_each_flag_of_the_registry_is_the_same_everywhere(proposed, look, code):
+def raised(code):
     reason = next(iter(FLAGS[code].reasons))
     names = re.findall(r"%\((\w+)\)s", FLAGS[code].reasons[reason])
-    raised = found(code, reason, **dict.fromkeys(names, "x"))
-    Approval.objects.update(risk_flags=as_json(collect([raised])))
-    assert look(proposed, code) == {"approval": flagged(code)}
+    return found(code, reason, **dict.fromkeys(names, "x"))
 
 
-@pytest.mark.parametrize("code", CODES)
-def test_what_is_odd_about_mail_is_the_same_everywhere(items, look, code):
-    Message.objects.update(anomalies=[code])
-    said = {**NOT_FLAGGED, code: False} if code in QUIET else flagged(code)
-    assert look(items, code) == dict.fromkeys(items, said)
+def mail_of(item):
+    """The mail that a proposal answers, or that an activity is about."""
+    answers = isinstance(item, Approval)
+    return item.submission.draft.in_reply_to if answers else item.message
+
+
+def in_turns(codes):
+    """So many codes at once as there are items to have them."""
+    given = list(codes)
+    return [given[start : start + AT_ONCE] for start in range(0, len(given), AT_ONCE)]
+
+
+def assert_listed(listed, flagged, others):
+    """Assert that the filters find each item by its own code alone, and that rows show which are."""
+    one, none = listed("flag=any"), listed("flag=none")
+    ids = {code: {item.public_id for item in own} for code, own in flagged.items()}
+    assert set(one) == set().union(*ids.values())
+    assert set(none) == {item.public_id for item in others}
+    assert [row for row in one.values() if not row.flags] == []
+    assert [row for row in none.values() if row.flags] == []
+    for code, own in ids.items():
+        assert set(listed(f"flag={code}")) == own, code
+
+
+def test_each_flag_of_the_registry_is_the_same_in_lists(several, listed):
+    for codes in in_turns(FLAGS):
+        Approval.objects.update(risk_flags=[])
+        of_code = dict(zip(codes, several, strict=False))
+        for code, (approval, _) in of_code.items():
+            flags = as_json(collect([raised(code)]))
+            Approval.objects.filter(pk=approval.pk).update(risk_flags=flags)
+        own = {code: [approval] for code, (approval, _) in of_code.items()}
+        rest = several[len(codes) :]
+        others = [activity for _, activity in several] + [approval for approval, _ in rest]
+        assert_listed(listed, own, others)
+
+
+def test_each_flag_of_the_registry_is_marked_on_the_page(proposed, page_of):
+    Approval.objects.update(risk_flags=as_json(collect(map(raised, FLAGS))))
+    shown = page_of(proposed["approval"])
+    marked = re.findall(r">⚑\d+</span>\s*<strong>(.*?)</strong>", shown)
+    assert sorted(marked) == sorted(escape(title_of(code)) for code in FLAGS)
+
+
+def test_what_is_odd_about_mail_is_the_same_in_lists(several, listed):
+    for codes in in_turns(CODES):
+        Message.objects.update(anomalies=[])
+        for code, pair in zip(codes, several, strict=False):
+            seen = [mail_of(item).pk for item in pair]
+            Message.objects.filter(pk__in=seen).update(anomalies=[code])
+        of_code = dict(zip(codes, several, strict=False))
+        own = {code: pair for code, pair in of_code.items() if code not in QUIET}
+        quiet = [pair for code, pair in of_code.items() if code in QUIET]
+        others = itertools.chain(*quiet, *several[len(codes) :])
+        assert_listed(listed, own, others)
+        assert [code for code in codes if code in QUIET and listed(f"flag={code}")] == []
+
+
+def test_what_is_odd_about_mail_is_marked_on_the_page(items, page_of):
+    loud = [code for code in CODES if code not in QUIET]
+    Message.objects.update(anomalies=[*loud, *QUIET])
+    expected = sorted(escape(describe_anomaly(code)) for code in loud)
+    for item in items.values():
+        marked = re.findall(r"<p>⚑ (.*?)</p>", page_of(item))
+        assert sorted(marked) == expected
+
+
+def test_what_is_quietly_odd_is_marked_nowhere(items, look):
+    Message.objects.update(anomalies=sorted(QUIET))
+    assert look(items) == dict.fromkeys(items, NOT_FLAGGED)
 
 
 def test_a_sender_who_was_not_confirmed_is_the_same_everywhere(items, look):
