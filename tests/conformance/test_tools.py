@@ -14,6 +14,6 @@ print(*(tool.name for tool in find_profile("conformance").declared))
 
 
 def test_their_profile_is_found_by_its_name():
-    done = run(["-c", _ASKED], env=os.environ)
+    done = run(["manage.py", "shell", "-v", "0", "-c", _ASKED], env=os.environ)
     assert done.returncode == 0, done.stderr
     assert {"test_simple_text", "json_schema_2020_12_tool"} <= set(done.stdout.split())
