@@ -4,10 +4,13 @@ import copy
 import fcntl
 import gc
 import itertools
+import json
 import os
 import pickle
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +25,7 @@ from inbox.actor import Actor
 from inbox.models import Inbox, Workspace
 from inbox.syncing.hits import HITS
 from tests import factories
+from tests.at_start import Started, ask
 from tests.cyrus import Cyrus, run_cyrus
 from tests.dovecot import Dovecot, run_dovecot
 from tests.machines.model_server import ModelMachine, model_machine, named_by_settings
@@ -37,7 +41,7 @@ from tests.selection import (  # noqa: F401
 from tests.shared_rows import held, kept_rows
 from tests.sqlite3.base import put_empty_database
 from tests.under_way import UnderWay
-from tests.up import make_demo_folder
+from tests.up import clean_environment, make_demo_folder
 
 _folders = itertools.count()
 
@@ -157,19 +161,40 @@ def _all_answered(request) -> Iterator[None]:
     server.thread.httpd.application.wait()
 
 
-@pytest.fixture(scope="session")
-def demo_folder(tmp_path_factory) -> Path:
-    """The data folder of a `manage.py up` that made the demo, for `DemoUp`; made once in a run."""
+@contextmanager
+def _shared_by_workers(tmp_path_factory) -> Iterator[Path]:
+    """Give the folder that all workers of a run share, to one of them at a time."""
     shared = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         shared = shared.parent
-    with (shared / "demo.lock").open("w") as lock:
+    with (shared / "made_once.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
+        yield shared
+
+
+@pytest.fixture(scope="session")
+def demo_folder(tmp_path_factory) -> Path:
+    """The data folder of a `manage.py up` that made the demo, for `DemoUp`; made once in a run."""
+    with _shared_by_workers(tmp_path_factory) as shared:
         if not (shared / "demo").exists():
             put_empty_database(shared / "making")
             make_demo_folder(shared / "making")
             (shared / "making").rename(shared / "demo")
     return shared / "demo"
+
+
+@pytest.fixture(scope="session")
+def at_start(tmp_path_factory) -> Started:
+    """What a process of ours that names a model has loaded when it starts; asked once in a run."""
+    with _shared_by_workers(tmp_path_factory) as shared:
+        told = shared / "at_start.json"
+        if not told.exists():
+            named = {
+                "CHANCERY_MODEL": "openai:x", "CHANCERY_VAR": str(shared / "starting"),
+                "DJANGO_SETTINGS_MODULE": "project.settings",
+            }  # fmt: skip
+            told.write_text(json.dumps(asdict(ask(clean_environment() | named))))
+        return Started(**json.loads(told.read_text()))
 
 
 @pytest.fixture(scope="session")

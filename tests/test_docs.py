@@ -3,9 +3,9 @@
 import ast
 import json
 import re
+import shlex
 import shutil
 import subprocess
-import sys
 
 import pytest
 import yaml
@@ -16,6 +16,8 @@ from agents.management.client import modules
 from agents.management.reference import find_stale, pages, settings_source, write
 from inbox.submission_states import SUBMISSION_MOVES
 from project.settings import BASE_DIR
+from tests.cases import in_one_test
+from tests.fork_server import python
 from tests.up import DemoUp, clean_environment
 
 PAGES = [
@@ -35,7 +37,7 @@ def blocks(text: str, language: str) -> list[str]:
     return re.findall(rf"^ *```{language}\n(.*?)^ *```$", text, re.MULTILINE | re.DOTALL)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=names)
+@in_one_test("page", PAGES)
 def test_links_lead_to_files_that_are_there(page):
     text = page.read_text(encoding="utf-8")
     links = re.findall(r"\]\(([^)\s]+)\)", text) + re.findall(r' src(?:set)?="([^"]+)"', text)
@@ -44,7 +46,7 @@ def test_links_lead_to_files_that_are_there(page):
             assert (page.parent / link.partition("#")[0]).exists(), link
 
 
-@pytest.mark.parametrize("page", PAGES, ids=names)
+@in_one_test("page", PAGES)
 def test_files_that_are_named_are_there(page):
     named = re.findall(
         r"`((?:agents|inbox|calendar_app|project|examples|docs)/[\w./-]*)`",
@@ -54,7 +56,7 @@ def test_files_that_are_named_are_there(page):
         assert (BASE_DIR / path).exists(), path
 
 
-@pytest.mark.parametrize("page", PAGES, ids=names)
+@in_one_test("page", PAGES)
 def test_commands_that_are_named_exist(page):
     text = page.read_text(encoding="utf-8")
     installed = {
@@ -67,7 +69,7 @@ def test_commands_that_are_named_exist(page):
     assert set(re.findall(r"`make ([a-z-]+)", text)) <= targets
 
 
-@pytest.mark.parametrize("page", PAGES, ids=names)
+@in_one_test("page", PAGES)
 def test_variables_that_are_named_are_read(page):
     known = {*re.findall(r'"((?:CHANCERY|CELERY)_[A-Z0-9_]+)"', SETTINGS), "CHANCERY_TOKEN"}
     assert set(re.findall(r"\b((?:CHANCERY|CELERY)_[A-Z0-9_]+)", page.read_text("utf-8"))) <= known
@@ -138,7 +140,7 @@ def test_the_tour_of_the_readme_runs_as_printed(demo_folder, tmp_path):
     up = DemoUp(demo_folder, tmp_path)
     url = up.wait_until_ready()
     tour = tour.replace("http://127.0.0.1:8000", url).replace("chy_…", up.secret("token"))
-    tour = tour.replace(".venv/bin/python", sys.executable)
+    tour = tour.replace(".venv/bin/python", shlex.join(python()))
     try:
         done = subprocess.run(
             ["bash", "-euo", "pipefail", "-c", tour],

@@ -9,7 +9,7 @@ from sqlite3 import connect
 import pytest
 
 from project.settings import BASE_DIR
-from tests.fork_server import python, run, start
+from tests.fork_server import _may_have_apps, python, run, start
 from tests.up import clean_environment
 
 # What a process can see of itself; the settings are its own.
@@ -52,16 +52,26 @@ def test_it_sees_what_one_that_python_starts_sees(environment):
     assert "https://lamp.example" in forked.stdout
 
 
-@pytest.mark.parametrize(("name", "setting", "expected"), [
-    ("CHANCERY_REQUIRE_MFA", "REQUIRE_MFA", "all"), ("CHANCERY_DEBUG", "DEBUG", "True"),
-    ("CELERY_BROKER_URL", "CELERY_BROKER_URL", "redis://nowhere.example"),
-    ("CHANCERY_LOG_FORMAT", "LOG_FORMAT", "json"),
+@pytest.mark.parametrize(("given", "expected"), [
+    ({"CHANCERY_REQUIRE_MFA": "all", "CHANCERY_LOG_FORMAT": "json"},
+     {"REQUIRE_MFA": "all", "LOG_FORMAT": "json"}),
+    # Each of these two has it forked off one that has loaded no apps.
+    ({"CHANCERY_DEBUG": "1", "CELERY_BROKER_URL": "redis://nowhere.example"},
+     {"DEBUG": True, "CELERY_BROKER_URL": "redis://nowhere.example"}),
 ])  # fmt: skip
-def test_its_settings_are_those_of_its_environment(name, setting, expected, environment):
-    code = f"import django; django.setup(); print(django.conf.settings.{setting})"
-    given = {"True": "1"}.get(expected, expected)
-    done = run(["-c", code], env={**environment, name: given})
-    assert (done.stdout.split(), done.stderr) == ([expected], "")
+def test_its_settings_are_those_of_its_environment(given, expected, environment):
+    asked = f"{{name: getattr(django.conf.settings, name) for name in {[*expected]}}}"
+    done = run(["-c", f"import django; django.setup(); print({asked})"], env=environment | given)
+    assert (done.stdout.strip(), done.stderr) == (str(expected), "")
+
+
+def test_the_apps_are_loaded_before_only_for_settings_that_do_not_change_them(environment):
+    assert _may_have_apps(environment | {"CHANCERY_LOG_FORMAT": "json"})
+    for changed in (
+        {"CHANCERY_DEBUG": "1"}, {"CELERY_BROKER_URL": "redis://nowhere.example"},
+        {"DJANGO_SETTINGS_MODULE": "tests.settings"}, {"DATABASE_URL": "postgres:///x"},
+    ):  # fmt: skip
+        assert not _may_have_apps(environment | changed)
 
 
 def test_it_fails_where_the_apps_were_loaded_with_other_settings(environment):

@@ -1,5 +1,6 @@
 """Which tests a change is near to."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from project.settings import BASE_DIR
-from tests import quick
+from tests import conftest, quick, selection
 from tests.own_folders import is_roomy, prefer_memory
 from tests.selection import (
     begin_with_long,
@@ -80,13 +81,22 @@ def test_a_change_is_what_left_main_what_is_not_committed_and_what_is_new(tmp_pa
     assert quick.changed_files(tmp_path) == ["committed.py", "edited.py", "new one.py"]
 
 
-def test_no_test_begins_when_the_time_is_up():
+def test_no_test_begins_when_the_time_is_up(tmp_path):
+    (tmp_path / "test_any.py").write_text("def test_any(): pass")
+    alone = ["-c", "/dev/null", "-p", "no:cacheprovider"]
     run = subprocess.run(
-        [sys.executable, "-m", "pytest", "-n", "0", "-rs", "--seconds=0.001", "tests/inbox/background/test_fairness.py"],
+        [sys.executable, "-m", "pytest", "-p", "tests.selection", *alone, "-rs", "--seconds=0.001", tmp_path],
         cwd=BASE_DIR, check=False, stdout=subprocess.PIPE, text=True,
+        env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
     )  # fmt: skip
     assert (run.returncode, "no time was left for it" in run.stdout) == (0, True)
     assert "passed" not in run.stdout
+
+
+def test_whatever_chooses_tests_does_so_for_all_of_them():
+    hooks = {name: each for name, each in vars(selection).items() if name.startswith("pytest_")}
+    assert hooks
+    assert {name: vars(conftest).get(name) for name in hooks} == hooks
 
 
 def test_a_temporary_folder_without_room_is_named_with_what_is_lacking(tmp_path):

@@ -123,7 +123,9 @@ def test_names_of_classes():
 def test_it_is_strict_for_whoever_uses_it(tmp_path):
     (tmp_path / "user.py").write_text(USER)
     (tmp_path / "wrong.py").write_text(WRONG)
-    command = [sys.executable, "-m", "mypy", "--strict", "--config-file=", "--no-incremental"]
+    # What was checked before and is the same is read from there: the standard library, and the client.
+    kept = BASE_DIR / ".pytest_cache" / "mypy"
+    command = [sys.executable, "-m", "mypy", "--strict", "--config-file=", f"--cache-dir={kept}"]
     done = subprocess.run(
         [*command, "user.py", "wrong.py"], cwd=tmp_path, env={"MYPYPATH": str(PACKAGE.parent)},
         capture_output=True, text=True, timeout=300, check=False,

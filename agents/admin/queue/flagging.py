@@ -6,7 +6,7 @@ it answers. What came in is by what is odd about it.
 """
 
 from collections.abc import Collection, Iterable, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 from django.db.models import BinaryField, F, QuerySet
@@ -36,7 +36,6 @@ _OF_HEADERS = frozenset(
         "many_subject", "many_recipients", "deceptive_name", "reply_to_differs",
     }
 )  # fmt: skip
-_UNREAD = parse_message(b"")
 
 
 def with_marks(rows: QuerySet[Any]) -> Any:
@@ -63,12 +62,12 @@ def mark_rows(actor: Actor, approvals: Collection[Any], *, sought: str = "") -> 
         if row.sealed and row.state == ApprovalState.WAITING and (sought or not row.risk_flags)
     ]  # fmt: skip
     # Of headers longer than what was read the last address may be cut: the envelope has them all.
-    whole = [row.sealed if _END_OF_HEADER in bytes(row.head) else _UNREAD for row in looked_at]
+    whole = [row.sealed if _END_OF_HEADER in bytes(row.head) else _unread() for row in looked_at]
     pairs = list(zip((row.submission for row in looked_at), whole, strict=True))
     at_address = find_address_marks(actor, pairs, with_imitated=sought == "lookalike_sender")
     in_header = {
         submission.pk: sorted(_OF_HEADERS.intersection(header.anomalies))
-        for submission, header in pairs if header is not _UNREAD
+        for submission, header in pairs if header is not _unread()
     }  # fmt: skip
     for row in approvals:
         own = [flag.flag for flag in read_flags(row.risk_flags)]
@@ -82,6 +81,12 @@ def mark_rows(actor: Actor, approvals: Collection[Any], *, sought: str = "") -> 
                 ]
             )
         )  # fmt: skip
+
+
+@cache
+def _unread() -> ParsedMessage:
+    """Return what stands for headers that were not read whole."""
+    return parse_message(b"")
 
 
 @lru_cache(maxsize=1000)

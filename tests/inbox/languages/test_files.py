@@ -1,10 +1,7 @@
 """The files of the languages: what is in them is used, and what is wrong in one is told."""
 
 import ast
-import os
 import re
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
@@ -118,21 +115,13 @@ def test_a_pattern_is_compiled_when_it_is_first_used():
     assert asked == ["built"]
 
 
-def test_nothing_is_read_or_compiled_when_the_program_starts():
-    code = (
-        "import re, regex, sys\n"
-        "for module in (re, regex):\n"
-        "    def watched(*given, compile=module.compile, **more):\n"
-        "        name = str(sys._getframe(1).f_globals.get('__name__'))\n"
-        "        assert not name.startswith(ROOMS), name\n"
-        "        return compile(*given, **more)\n"
-        "    module.compile = watched\n"
-        "import django; django.setup()\n"
-        "import inbox.classify.triage, inbox.extract, inbox.compose, inbox.languages.loading as it\n"
-        "assert it.languages.cache_info().currsize == 0\n"
-    ).replace("ROOMS", repr(tuple(f"inbox.{room}" for room in (*ROOMS, "languages"))))
-    environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "tests.settings"}
-    subprocess.run([sys.executable, "-c", code], cwd=BASE_DIR, env=environment, check=True)
+def test_nothing_is_read_or_compiled_when_the_program_starts(at_start):
+    rooms = tuple(f"inbox.{room}" for room in (*ROOMS, "languages"))
+    assert {"inbox.classify.triage", "inbox.extract", "inbox.compose"}.issubset(at_start.modules)
+    # Others do, at once.
+    assert at_start.compiling
+    assert [name for name in at_start.compiling if name.startswith(rooms)] == []
+    assert at_start.languages == 0
 
 
 def test_no_language_is_named_outside_of_its_file():

@@ -6,7 +6,6 @@ import signal
 import sqlite3
 import struct
 import subprocess
-import sys
 import threading
 import time
 from contextlib import contextmanager
@@ -22,6 +21,8 @@ from project.sqlite3 import SQLITE_OPTIONS
 from project.sqlite3 import turns as turns_module
 from project.sqlite3.base import CHECKPOINT_AFTER
 from project.sqlite3.turns import QUIET, SUFFIX, Turns, turns_of
+from tests import fork_server
+from tests.up import clean_environment
 
 
 @pytest.fixture
@@ -65,18 +66,28 @@ def written(path):
 
 
 def start(path, name, times, held, *background):
-    command = [
-        sys.executable, "-m", "tests.project.sqlite3.hammering", str(path), name, str(times),
-        str(held), *background,
-    ]  # fmt: skip
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    assert process.stdout.readline() == "ready\n"
+    """Start one that writes; it says that it is ready, and waits for a line."""
+    command = ["-m", "tests.project.sqlite3.hammering", path, name, times, held, *background]
+    environment, (theirs, ours) = clean_environment(), os.pipe()
+    try:
+        process = fork_server.start(command, env=environment, stdin=theirs, stdout=subprocess.PIPE)
+    finally:
+        os.close(theirs)
+    process.stdin = os.fdopen(ours, "wb", buffering=0)
+    assert process.stdout.readline() == b"ready\n"
     return process
 
 
 def go(process):
-    process.stdin.write("\n")
-    process.stdin.flush()
+    with process.stdin:
+        process.stdin.write(b"\n")
+
+
+def end(process):
+    """Wait for its end, whatever it says until then."""
+    with process.stdout:
+        process.stdout.read()
+    assert process.wait(60) == 0
 
 
 def is_free(path, *, is_patient=False):
@@ -93,7 +104,7 @@ def test_processes_that_write_without_a_pause_take_turns(database):
     for process in processes:
         go(process)
     for process in processes:
-        process.communicate(timeout=60)
+        end(process)
     names = written(database)
     assert sorted(names) == sorted("abc" * 20)
     # While all of them write, none is passed over for long.
@@ -104,7 +115,7 @@ def test_processes_that_write_without_a_pause_take_turns(database):
 def test_a_process_that_is_killed_while_it_writes_keeps_nobody_waiting(database):
     process = start(database, "killed", 1, 60)
     go(process)
-    assert process.stdout.readline() == "writes\n"
+    assert process.stdout.readline() == b"writes\n"
     assert not is_free(database)
     process.send_signal(signal.SIGKILL)
     process.wait(timeout=30)
@@ -119,7 +130,7 @@ def test_a_process_that_is_killed_while_it_writes_keeps_nobody_waiting(database)
 def test_what_is_killed_in_the_background_keeps_nobody_waiting(database):
     process = start(database, "killed", 1, 60, "background")
     go(process)
-    assert process.stdout.readline() == "writes\n"
+    assert process.stdout.readline() == b"writes\n"
     assert not is_free(database, is_patient=True)
     process.send_signal(signal.SIGKILL)
     process.wait(timeout=30)
@@ -228,10 +239,10 @@ def test_a_statement_that_writes_by_itself_waits_for_a_turn_and_one_that_reads_d
     connection.ensure_connection()
     holder = start(database, "held", 1, 1)
     go(holder)
-    assert holder.stdout.readline() == "writes\n"
+    assert holder.stdout.readline() == b"writes\n"
     assert written(database) == []
     write(connection)
-    holder.communicate(timeout=30)
+    end(holder)
     assert written(database) == ["held", "row"]
     assert taken_elsewhere(database)
 
@@ -376,7 +387,7 @@ def test_work_in_the_background_goes_on_beside_a_process_that_writes_without_a_p
         for process in late:
             go(process)
         for process in late:
-            process.communicate(timeout=60)
+            end(process)
         assert busy.poll() is None
     finally:
         busy.kill()
