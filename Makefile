@@ -72,7 +72,7 @@ mime: .venv/dev.stamp ## Messages made up, each shown as a second reader reads i
 seeds: .venv/dev.stamp ## Programs that change accounts at random while we sync, by seeds that nobody tried (COUNT=10)
 	@for _number in $$(seq $(or $(COUNT),10)); do \
 	  SYNC_SEED=$$($(PY) -c "import random; print(random.randrange(1, 10**6))"); \
-	  echo "SYNC_SEED=$$SYNC_SEED"; export SYNC_SEED; export HTTP_FAULTS_SEED=$$SYNC_SEED; \
+	  echo "SYNC_SEED=$$SYNC_SEED"; export SYNC_SEED; export HTTP_FAULTS_SEED=$$SYNC_SEED; export RANDOM_CASES=all; \
 	  $(PY) -m pytest -n 2 -m "services or not services" -k "nothing_differs or both_sides" tests/inbox/syncing $(ARGS) || exit 1; \
 	done
 

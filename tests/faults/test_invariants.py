@@ -13,6 +13,7 @@ from agents.approval import lifecycle
 from agents.approval.status import ApprovalError
 from inbox.background.jobs import run_due
 from inbox.models import Message, Submission
+from tests.cases import made_up
 from tests.faults.invariants import check_lane
 from tests.faults.recovery import bring_to_an_end
 from tests.faults.scripted import drop, show
@@ -141,7 +142,7 @@ def test_what_is_said_to_who_shows_a_wrong_certificate_is_noticed(stage, number)
 def test_whose_tls_goes_wrong_hears_of_no_mail_and_the_next_one_gets_it(stage, security):
     lane = stage.open_lane(security=security)
     chance = random.Random(security)
-    for _ in range(12):
+    for _ in range(made_up(32)):
         case = stage.propose(lane, chance)
         script = random_tls_script(chance, lane.certificates.wrong, at_once=security == "tls")
         lane.smtp.scripts.append(script)

@@ -10,6 +10,7 @@ from inbox.actor import system_actor
 from inbox.models import Message
 from inbox.models.remote import SyncState
 from inbox.operations.mail.message_changes import delete_message, move_message, restore_message
+from tests.cases import made_up
 from tests.faults.imap_faults import random_imap_scripts, refuse
 from tests.faults.imap_peer import ImapPeer
 from tests.faults.scripted import after, cut, drop, nth, reset, silence
@@ -39,8 +40,12 @@ def mirror(inbox, peer):
 def assert_all_is_there(mirror: Mirror, peer: ImapPeer) -> None:
     peer.scripts.clear()
     peer.script = {}
+    # What one of them puts off, the next one does.
+    went_well = 0
     for _ in range(6):
-        mirror.sync()
+        went_well = went_well + 1 if mirror.sync() else 0
+        if went_well == 2:
+            break
     mirror.assert_agrees()
     assert duplicates(mirror.account) == []
     there = {it.raw for box in peer.mailboxes.values() for it in box.messages.values()}
@@ -106,7 +111,7 @@ def test_nothing_is_marked_as_read_whatever_happens(mirror, peer):
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", range(made_up(4)))
 @pytest.mark.parametrize("without", [(), ("QRESYNC",), ("QRESYNC", "CONDSTORE", "LIST-STATUS")])
 def test_changes_at_random_under_random_failures_end_in_agreement(mirror, peer, seed, without):
     peer.without(*without)

@@ -19,12 +19,13 @@ from inbox.operations.mail.message_changes import (
 )
 from inbox.operations.purging import KEPT_FOR
 from inbox.providers.mail_store import StoreError
+from tests.cases import made_up
 from tests.inbox.syncing.by_changes.made_up import PAGE, OtherProgram
 from tests.inbox.syncing.mirrors import duplicates
 
 pytestmark = pytest.mark.django_db
 SEED = int(os.environ.get("SYNC_SEED", "0"))
-SEEDS = int(os.environ.get("SYNC_SEEDS", "4"))
+SEEDS = int(os.environ.get("SYNC_SEEDS") or made_up(4))
 
 
 @pytest.fixture

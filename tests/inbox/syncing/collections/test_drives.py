@@ -20,6 +20,7 @@ from inbox.operations.files import create_file, create_folder, delete_file, move
 from inbox.providers import PROVIDERS
 from inbox.providers.change_store import Move, Remove
 from inbox.reasons.words import worded
+from tests.cases import made_up
 from tests.inbox.syncing.collections.sources import connect, sync
 from tests.made_up_drive import Drive, declare
 
@@ -267,7 +268,7 @@ def test_a_server_that_fails_at_all_is_left_alone(tree):
     tree.agree()
 
 
-@pytest.mark.parametrize("number", range(3))
+@pytest.mark.parametrize("number", range(made_up(4)))
 def test_nothing_differs_and_nothing_is_lost_whatever_both_do(inbox, actor, monkeypatch, number):
     drive = Drive()
     monkeypatch.setitem(PROVIDERS, "drive", declare(drive))

@@ -10,6 +10,7 @@ from calendar_app.operations.todos import create_todo, delete_todo, update_todo
 from inbox.models import Person, RemoteItem
 from inbox.operations.contacts.cards import CardChanges, CardEmail
 from inbox.operations.contacts.contacts import create_contact, delete_contact, update_contact
+from tests.cases import made_up
 from tests.factories import make_person_user, person_actor
 from tests.inbox.providers.google.stages import PeopleStage, TaskStage, good
 from tests.inbox.syncing.collections.sources import connect, run_jobs_but_syncs, sync
@@ -130,7 +131,8 @@ def test_contacts_go_both_ways_and_what_is_not_known_of_them_stays(people, owner
 @pytest.mark.parametrize("fault", ["drop", "lose", "half", 429, 503])
 def test_whatever_breaks_in_between_nothing_is_twice_and_nothing_lost(todos, owner, fault):
     chance, todo_list = random.Random(str(fault)), TodoList.objects.get()
-    for number in range(8):
+    rounds = made_up(16)
+    for number in range(rounds):
         create_todo(actor=owner, todo_list=todo_list, summary=f"Ours {number}")
         # Another program meets no trouble.
         todos.stage.server.faults.clear()
@@ -141,7 +143,9 @@ def test_whatever_breaks_in_between_nothing_is_twice_and_nothing_lost(todos, own
     todos.stage.server.faults.clear()
     for _number in range(3):
         todos.source = sync(todos.source)
-    expected = sorted(f"{whose} {number}" for whose in ("Ours", "Theirs") for number in range(8))
+    expected = sorted(
+        f"{whose} {number}" for whose in ("Ours", "Theirs") for number in range(rounds)
+    )
     assert sorted(Todo.objects.values_list("summary", flat=True)) == expected
     tasks = todos.stage.list.tasks.values()
     assert sorted(it["title"] for it in tasks if not it.get("deleted")) == expected

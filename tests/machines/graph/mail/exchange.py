@@ -4,6 +4,7 @@ The order of headers, line endings, boundaries and transfer encodings are its ow
 own come, and Bcc goes. What a person reads, and the bytes of attachments, stay.
 """
 
+import base64
 import email
 import email.policy
 import secrets
@@ -75,12 +76,31 @@ def attached(
     raw: bytes, name: str, kind: str, content: bytes, content_id: str, *, is_inline: bool
 ) -> bytes:
     """Return a message with one attachment more, the last of all."""
-    message = email.message_from_bytes(raw, policy=_POLICY)
-    assert isinstance(message, EmailMessage)
     maintype, subtype = kind.split("/")
-    message.add_attachment(
-        content, maintype, subtype, cte="base64", filename=name,
+    part = MIMEPart(policy=_POLICY)
+    part.set_content(
+        b"", maintype, subtype, cte="base64", filename=name,
         disposition="inline" if is_inline else "attachment",
         **({"cid": f"<{content_id}>"} if content_id else {}),
     )  # fmt: skip
-    return message.as_bytes()
+    return _with_part(raw, part.as_bytes().rstrip() + b"\r\n\r\n" + coded(content))
+
+
+def coded(content: bytes) -> bytes:
+    """Return bytes in base64, in lines."""
+    whole = base64.b64encode(content)
+    return b"".join(whole[at : at + 76] + b"\r\n" for at in range(0, len(whole), 76))
+
+
+def _with_part(raw: bytes, part: bytes) -> bytes:
+    """Put a part before the end; what has others already is not read for it, however large."""
+    head = email.message_from_bytes(raw.partition(b"\r\n\r\n")[0], policy=_POLICY)
+    if head.get_content_type() != "multipart/mixed":
+        message = email.message_from_bytes(raw, policy=_POLICY)
+        assert isinstance(message, EmailMessage)
+        message.make_mixed()
+        raw, head = message.as_bytes(), message
+    boundary = f"--{head.get_boundary()}".encode()
+    before, end, after = raw.rpartition(boundary + b"--")
+    assert end, "the message has no end"
+    return b"".join((before, boundary, b"\r\n", part, end, after))

@@ -60,7 +60,13 @@ class Letter:
         return f'W/"{self.change}"'
 
     def head(self) -> EmailMessage:
-        return email.message_from_bytes(self.raw, policy=email.policy.default)
+        """Return the header, with nothing below it."""
+        head = self.raw.partition(b"\r\n\r\n")[0]
+        return email.message_from_bytes(head, policy=email.policy.default)
+
+    def has_files(self) -> bool:
+        """Return True if something is attached, and not inline alone."""
+        return b"\ncontent-disposition: attachment" in self.raw.lower()
 
     def has(self) -> dict[str, Any]:
         """Return what clients are told of that can change."""

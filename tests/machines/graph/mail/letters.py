@@ -203,7 +203,7 @@ def _shown(letter: Letter) -> dict[str, Any]:
         "categories": list(letter.categories), "subject": str(head["Subject"] or ""),
         "internetMessageId": str(head["Message-ID"] or "").strip(), "importance": "normal",
         "bccRecipients": [_recipient(one) for one in letter.bcc],
-        "hasAttachments": any(True for _part in head.iter_attachments()),
+        "hasAttachments": letter.has_files(),
         "@odata.etag": letter.etag,
     }  # fmt: skip
     for name, header in (("toRecipients", "To"), ("ccRecipients", "Cc")):
