@@ -10,7 +10,7 @@ from agents.operations.agents import create_agent
 from agents.operations.setup.demo import FILL, begin_demo, read_filling
 from agents.operations.setup.demo_agent import is_at_work, start_work
 from agents.receipts import verify
-from inbox.background.jobs import run_due
+from inbox.background.jobs import enqueue, run_due
 from inbox.errors import DomainError
 from inbox.models import FileNode, Inbox, Job, Message, Submission
 from inbox.viewer import viewer_of_user
@@ -21,14 +21,21 @@ CUSTOMERS = {
 }  # fmt: skip
 
 
-@pytest.fixture
-def ada(transactional_db):
-    return User.objects.create_superuser("ada", password="wax, ribbon and a ring")
+pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def workspace(ada):
-    return begin_demo(owner=ada, by=viewer_of_user(ada).actor)
+def make_rows():
+    """A demo that was begun and filled, and what was said of it before and after."""
+    ada = User.objects.create_superuser("ada", password="wax, ribbon and a ring")
+    workspace = begin_demo(owner=ada, by=viewer_of_user(ada).actor)
+    before = read_filling(workspace)
+    run_due()
+    return {"ada": ada, "workspace": workspace, "said": (before, read_filling(workspace))}
+
+
+@pytest.fixture(scope="module")
+def made_once(make_once):
+    return make_once(make_rows)
 
 
 def make_agent(workspace, scopes):
@@ -36,29 +43,30 @@ def make_agent(workspace, scopes):
     return create_agent(workspace=workspace, name="Clerk", scopes=scopes, inboxes=inboxes)[0]
 
 
-def test_a_job_brings_the_mail_and_the_office_and_says_how_far_it_is(workspace, ada):
-    assert read_filling(workspace).messages == 0
-    assert not read_filling(workspace).is_done
-    run_due()
-    filling = read_filling(workspace)
+def test_a_job_brings_the_mail_and_the_office_and_says_how_far_it_is(own_rows, workspace):
+    before, filling = own_rows["said"]
+    assert before.messages == 0
+    assert not before.is_done
     assert filling.messages == Message.objects.count() > 45
     assert (filling.is_done, filling.is_failed) == (True, False)
     assert FileNode.objects.exists()
     assert not Agent.objects.exists()
+    ada = own_rows["ada"]
     with pytest.raises(DomainError) as second:
         begin_demo(owner=ada, by=viewer_of_user(ada).actor)
     assert second.value.code == "conflict"
 
 
-def test_what_cannot_be_brought_in_is_said(workspace):
-    Job.objects.filter(kind=FILL).update(payload={"inbox_id": 0})
+def test_what_cannot_be_brought_in_is_said(db, workspace):
+    FileNode.objects.all().delete()
+    Job.objects.filter(kind=FILL).delete()
+    enqueue(FILL, {"inbox_id": 0}, workspace_id=workspace.pk, key=f"{FILL}:{workspace.pk}")
     while Job.objects.filter(kind=FILL, state="queued").update(run_at=timezone.now()):
         run_due()
     assert read_filling(workspace).is_failed
 
 
 def test_the_agent_works_by_ordinary_calls_with_receipts_and_no_proposal_twice(workspace):
-    run_due()
     agent = make_agent(workspace, PRESETS[2].scopes)
     start_work(agent)
     start_work(agent)
@@ -80,7 +88,6 @@ def test_the_agent_works_by_ordinary_calls_with_receipts_and_no_proposal_twice(w
 
 
 def test_with_the_smallest_preset_it_proposes_as_well(workspace):
-    run_due()
     agent = make_agent(workspace, PRESETS[0].scopes)
     start_work(agent)
     run_due()
@@ -88,7 +95,6 @@ def test_with_the_smallest_preset_it_proposes_as_well(workspace):
 
 
 def test_without_a_token_it_is_refused_like_anybody(workspace):
-    run_due()
     agent = make_agent(workspace, ["inbox:read"])
     Token.objects.all().delete()
     start_work(agent)

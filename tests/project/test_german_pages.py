@@ -45,11 +45,20 @@ FAILED = ("Er schlägt seit ", "ist keine E-Mail", "gibt sie aber nicht heraus",
 _LINK = re.compile(r'<a\b[^>]*?\shref="([^"]+)"([^>]*)>')
 
 
-@pytest.fixture
-def demo(db):
+def make_rows():
     made = make_demo()
     run_due()
-    return made
+    return {"demo": made}
+
+
+@pytest.fixture(scope="module")
+def made_once(make_once):
+    return make_once(make_rows)
+
+
+@pytest.fixture
+def demo(own_rows, db):
+    return own_rows["demo"]
 
 
 @pytest.fixture
