@@ -1,7 +1,8 @@
 """Many cases of one rule, checked in one test; and how many of those made up at random.
 
 `in_one_test("html", HARMFUL)` is written as `pytest.mark.parametrize` is, for cases that leave
-nothing behind: each costs what it does, and not the five milliseconds of a test of its own.
+nothing behind: each costs what it does, and not the five milliseconds of a test of its own. Those
+that write rows are `taken_back`.
 """
 
 import inspect
@@ -9,6 +10,8 @@ import os
 from collections.abc import Callable, Iterable
 from functools import wraps
 from typing import Any
+
+from django.db import transaction
 
 
 def in_one_test(
@@ -40,6 +43,18 @@ def in_one_test(
         return check
 
     return decorate
+
+
+def taken_back(test: Callable[..., None]) -> Callable[..., None]:
+    """Have all that a case writes into the database taken back at its end, for `in_one_test`."""
+
+    @wraps(test)
+    def check(**given: Any) -> None:
+        with transaction.atomic():
+            test(**given)
+            transaction.set_rollback(True)
+
+    return check
 
 
 def made_up(number: int) -> int:

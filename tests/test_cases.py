@@ -1,8 +1,9 @@
 """Cases in one test are all tried, and each that fails is named."""
 
 import pytest
+from django.contrib.auth.models import Group
 
-from tests.cases import every, in_one_test, made_up
+from tests.cases import every, in_one_test, made_up, taken_back
 
 
 @pytest.fixture
@@ -34,6 +35,18 @@ def test_a_list_without_a_case_is_refused():
 @in_one_test("other", [5, 7])
 def test_lists_go_with_each_other_and_with_fixtures(lamp, one, other):
     assert (one * other + 1) % lamp == 0
+
+
+@pytest.mark.django_db
+def test_what_a_case_writes_is_taken_back_before_the_next():
+    @in_one_test("name", ["Clerks", "Scouts"])
+    @taken_back
+    def check(name):
+        Group.objects.create(name=name)
+        assert Group.objects.get().name == name
+
+    check()
+    assert not Group.objects.exists()
 
 
 def test_of_the_cases_made_up_at_random_all_are_tried_where_they_are_asked_for(monkeypatch):
