@@ -201,7 +201,8 @@ def stage() -> Iterator[Stage]:
     name = connection.creation.create_test_db(verbosity=0, autoclobber=True, serialize=False)
     built = None
     try:
-        built = _build(folder)
+        built = build(folder)
+        os.environ.update(built.environment)
         yield built
     finally:
         if built:
@@ -210,7 +211,8 @@ def stage() -> Iterator[Stage]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _build(folder: Path) -> Stage:
+def build(folder: Path) -> Stage:
+    """Build it on the database that there is."""
     workspace = factories.make_workspace("lantern")
     ensure_defaults(workspace)
     agent = factories.make_agent(workspace, "Clerk")
@@ -219,5 +221,4 @@ def _build(folder: Path) -> Stage:
     client.force_login(reviewer)
     cookies = {name: morsel.value for name, morsel in client.cookies.items()}
     environment = process_environment(DJANGO_SETTINGS_MODULE="tests.settings")
-    os.environ.update(environment)
     return Stage(folder, environment, factories.agent_actor(agent), reviewer, cookies)

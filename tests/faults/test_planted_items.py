@@ -2,11 +2,13 @@
 
 import os
 import random
+import time
 from collections import Counter
 
 import pytest
 
-from tests.faults.planted_items import NAME, PLANTED, WAYS, Attempts, deal
+from tests.cases import made_up
+from tests.faults.planted_items import LEAST, NAME, PLANTED, WAYS, Attempts, deal, run_planted
 from tests.faults.test_short_run import POSTGRESQL, run_faults
 
 
@@ -23,10 +25,13 @@ def test_every_attempt_there_is_is_among_the_ways():
     assert public - {"take", "broken"} == set(WAYS)
 
 
-def test_none_of_a_few_leaves():
-    said = run_faults("planted", 12, FAULTS_SEED=os.urandom(4).hex())
-    assert f"{NAME}: 12 runs" in said
-    assert "0 broken" in said
+@pytest.mark.django_db(transaction=True)
+def test_none_of_a_few_leaves(built):
+    # Of twelve each way is tried twice, or more.
+    seed, number = os.urandom(4).hex(), made_up(48)
+    tally = run_planted(built, range(number), seed, time.monotonic() + 560)
+    assert (tally.name, tally.runs, tally.broken) == (NAME, number, []), seed
+    assert tally.notes[LEAST] > 1
 
 
 @pytest.mark.services
