@@ -39,7 +39,6 @@ from tests.selection import (  # noqa: F401
     pytest_testnodedown,
 )
 from tests.shared_rows import held, kept_rows
-from tests.sqlite3.base import put_empty_database
 from tests.under_way import UnderWay
 from tests.up import clean_environment, make_demo_folder
 
@@ -177,7 +176,6 @@ def demo_folder(tmp_path_factory) -> Path:
     """The data folder of a `manage.py up` that made the demo, for `DemoUp`; made once in a run."""
     with _shared_by_workers(tmp_path_factory) as shared:
         if not (shared / "demo").exists():
-            put_empty_database(shared / "making")
             make_demo_folder(shared / "making")
             (shared / "making").rename(shared / "demo")
     return shared / "demo"

@@ -1,20 +1,23 @@
 """`manage.py up` as a process of its own, with its data in a folder of its own."""
 
+import json
 import os
 import re
 import shutil
 import signal
 import subprocess
+import sys
 import threading
 import time
+import urllib.request
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tests.fork_server import Forked, start
+from tests.fork_server import ROOT, Forked, start
 from tests.patience import LONG
 
-SHOWN = "shown.txt"
+SHOWN, SEEN = "shown.txt", "seen.json"
 READY = re.compile(r"Chancery is at (http://\S+)")
 
 
@@ -94,14 +97,6 @@ class DemoUp(Up):
         super().__init__(var)
 
 
-def make_demo_folder(var: Path) -> None:
-    """Make the demo; what was printed once stands in `shown.txt`."""
-    up = Up(var, "--demo")
-    up.wait_until_ready()
-    assert up.stop()[0] == 0
-    (var / SHOWN).write_text(up.output)
-
-
 class StartedUp(Up):
     """One that Python starts, by a command of one's own."""
 
@@ -109,3 +104,26 @@ class StartedUp(Up):
         self._watch(
             subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **how)
         )
+
+
+def make_demo_folder(var: Path) -> None:
+    """Make the demo as somebody does who starts it; what was seen of that stands in two files.
+
+    `shown.txt` has what was printed, and `seen.json` what it answered to a browser and to an agent,
+    its exit code, and after how many seconds it ended.
+    """
+    up = StartedUp(
+        [sys.executable, "manage.py", "up", "--demo", "--port", "0"], cwd=ROOT,
+        env={**clean_environment(), "CHANCERY_VAR": str(var)},
+    )  # fmt: skip
+    url = up.wait_until_ready()
+    asked = urllib.request.Request(
+        f"{url}/api/tools", headers={"Authorization": f"Bearer {up.secret('token')}"}
+    )
+    seen: dict[str, Any] = {}
+    for name, request in (("login", f"{url}/admin/login/"), ("tools", asked)):
+        with urllib.request.urlopen(request, timeout=LONG) as answer:
+            seen[name] = answer.read().decode()
+    seen["code"], seen["seconds"] = up.stop()
+    (var / SEEN).write_text(json.dumps(seen))
+    (var / SHOWN).write_text(up.output)

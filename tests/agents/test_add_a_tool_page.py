@@ -18,6 +18,17 @@ LINES = {
     "        ": ("tests/agents/furnishing/a_mail.py", '        "list_threads":'),
 }
 
+# Two commands and then tests, in a process that has loaded it all once.
+COMMANDS = """
+import django, pytest, sys
+from django.core.management import call_command
+django.setup()
+call_command("reference", verbosity=0)
+call_command("tools", "--profile", "house")
+print("---", flush=True)
+sys.exit(pytest.main(sys.argv[1:]))
+"""
+
 
 def test_the_examples_work_as_printed(tmp_path):
     # What was compiled stays valid where a module is not changed, as does a database made before.
@@ -36,12 +47,6 @@ def test_the_examples_work_as_printed(tmp_path):
         text = (tmp_path / name).read_text()
         (tmp_path / name).write_text(text.replace(before, block + before, 1))
 
-    run(tmp_path, "manage.py", "reference")
-    reference = (tmp_path / "docs/reference/tools.md").read_text()
-    listed = run(tmp_path, "manage.py", "tools", "--profile", "house")
-    for name in ("newest_message", "pause_inbox"):
-        assert name in reference
-        assert f'"{name}"' in listed
     # Their own tests, and of those that walk over every tool what names these, or is of all in one.
     paths = (
         "tools/test_newest.py",
@@ -51,14 +56,19 @@ def test_the_examples_work_as_printed(tmp_path):
     )
     tests = [f"tests/agents/{path}" for path in paths]
     told = run(
-        tmp_path, "-m", "pytest", "-p", "no:xdist", "-k", "newest or paus or a_tool_says", *tests
+        tmp_path, "-c", COMMANDS, "-p", "no:xdist", "-k", "newest or paus or a_tool_says", *tests
     )
-    assert int(re.search(r"(\d+) passed", told)[1]) == 2 + 2 + 2 * 4 + 1
+    reference = (tmp_path / "docs/reference/tools.md").read_text()
+    listed, _, tested = told.partition("---")
+    for name in ("newest_message", "pause_inbox"):
+        assert name in reference
+        assert f'"{name}"' in listed
+    assert int(re.search(r"(\d+) passed", tested)[1]) == 2 + 2 + 2 * 4 + 1
 
 
 def run(place, *arguments: str) -> str:
     done = subprocess.run(
-        [sys.executable, *arguments], cwd=place, env={**clean_environment(), "CHANCERY_VAR": str(place / "var")},
+        [sys.executable, *arguments], cwd=place, env={**clean_environment(), "CHANCERY_VAR": str(place / "var"), "DJANGO_SETTINGS_MODULE": "tests.settings"},
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr

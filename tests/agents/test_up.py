@@ -3,10 +3,10 @@
 import http.client
 import json
 import re
+import shutil
 import signal
 import socket
 import sqlite3
-import sys
 import time
 import urllib.error
 import urllib.request
@@ -16,10 +16,9 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from project.settings import BASE_DIR
 from tests.patience import LONG
 from tests.sqlite3.base import put_empty_database
-from tests.up import DemoUp, StartedUp, Up, clean_environment
+from tests.up import SEEN, SHOWN, DemoUp, Up
 
 
 def get(url: str, token: str = "") -> tuple[int, bytes, str]:
@@ -37,23 +36,15 @@ def messages_in(var) -> int:
         return database.execute("SELECT count(*) FROM inbox_message").fetchone()[0]
 
 
-def test_it_makes_the_demo_serves_it_stops_and_keeps_it(tmp_path):
-    # As somebody starts it; elsewhere it is forked off what has loaded a part of it.
-    first = StartedUp(
-        [sys.executable, "manage.py", "up", "--demo", "--port", "0"], cwd=BASE_DIR,
-        env={**clean_environment(), "CHANCERY_VAR": str(tmp_path)},
-    )  # fmt: skip
-    url = first.wait_until_ready()
-    password, token = first.secret("password"), first.secret("token")
-    status, page, _ = get(f"{url}/admin/login/")
-    assert status == 200
-    assert b"Chancery" in page
-    status, tools, _ = get(f"{url}/api/tools", token)
-    assert "list_threads" in {tool["name"] for tool in json.loads(tools)["tools"]}
-    code, seconds = first.stop(signal.SIGTERM)
-    assert code == 0
-    assert seconds < 3
-    assert "Traceback" not in first.output
+def test_it_makes_the_demo_serves_it_stops_and_keeps_it(demo_folder, tmp_path):
+    # Made from nothing, as somebody starts it; elsewhere it is forked off what has loaded a part.
+    shutil.copytree(demo_folder, tmp_path, dirs_exist_ok=True)
+    shown, seen = (tmp_path / SHOWN).read_text(), json.loads((tmp_path / SEEN).read_text())
+    password, token = (re.search(rf"{name}  (\S+)", shown)[1] for name in ("password", "token"))
+    assert "Chancery" in seen["login"]
+    assert "list_threads" in {tool["name"] for tool in json.loads(seen["tools"])["tools"]}
+    assert (seen["code"], seen["seconds"] < 3) == (0, True)
+    assert "Traceback" not in shown
     made = messages_in(tmp_path)
     assert made >= 45
 
