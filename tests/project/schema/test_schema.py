@@ -115,11 +115,8 @@ def test_many_differences_are_counted_and_the_first_ones_named():
 def some_indexes(count: int) -> list[str]:
     compared = [model for model in apps.get_models() if model._meta.app_label in APPS]
     declared = [index.name for model in compared for index in model._meta.indexes]
-    return [name for name in declared if schema_has(name)][:count]
-
-
-def schema_has(index: str) -> bool:
-    return index in found_shape(connection).indexes
+    there = found_shape(connection).indexes
+    return [name for name in declared if name in there][:count]
 
 
 def here() -> set[tuple[str, str]]:
