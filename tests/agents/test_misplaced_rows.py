@@ -16,7 +16,6 @@ from django.db.models.functions import Replace
 from django.test import Client
 
 from agents.admin.agent_queries import read_accounts, read_tokens
-from agents.contracts import REGISTRY
 from agents.dispatching.rows import get_inbox_of, newest_messages
 from agents.operations.agents import create_token, known_scopes
 from agents.operations.asking import agents_for
@@ -29,10 +28,10 @@ from inbox.operations.accounts.accounts import identities_of
 from inbox.search.finding import search_messages
 from tests.agents.browsing import browse
 from tests.agents.furnishing import furnish
-from tests.agents.test_isolation import CANARY, answer, assert_alike
+from tests.agents.test_isolation import CANARY, answer, assert_alike, each
+from tests.cases import in_one_test, taken_back
 
 pytestmark = pytest.mark.django_db
-each = pytest.mark.parametrize("name", [found.name for found in REGISTRY.tools])
 
 
 def owned(model) -> bool:
@@ -176,7 +175,8 @@ def test_no_call_shows_a_misplaced_row(ours, name):
     assert "code" not in answered or answered["code"] == "approval_required"
 
 
-@pytest.mark.parametrize("noun", sorted(COLLECTIONS))
+@in_one_test("noun", sorted(COLLECTIONS))
+@taken_back
 def test_no_collection_shows_a_misplaced_row(ours, noun):
     token = create_token(agent=ours.agents[0], scopes=known_scopes())[1]
     client = Client(headers={"Authorization": f"Bearer {token}"})

@@ -15,6 +15,7 @@ from inbox.models import Attachment, Role
 from inbox.operations.files import create_file
 from tests import factories
 from tests.agents.admin.desk import make_desk, make_shared
+from tests.cases import in_one_test, taken_back
 
 pytestmark = pytest.mark.django_db
 
@@ -101,9 +102,8 @@ def owner(workspace) -> Client:
     return client
 
 
-@pytest.mark.parametrize(
-    "model", [model for _, model in MODELS], ids=[label for label, _ in MODELS]
-)
+@in_one_test("model", [model for _, model in MODELS])
+@taken_back
 def test_lists_and_forms_keep_the_policy(owner, made, model):
     base = f"/admin/{model._meta.app_label}/{model._meta.model_name}/"
     places = [base, f"{base}?q=x", f"{base}add/"]
@@ -112,7 +112,8 @@ def test_lists_and_forms_keep_the_policy(owner, made, model):
         check(owner.get(place, follow=True), place)
 
 
-@pytest.mark.parametrize("pattern", [*agent_pages, *inbox_pages], ids=lambda one: str(one.name))
+@in_one_test("pattern", [*agent_pages, *inbox_pages])
+@taken_back
 def test_our_own_pages_and_downloads_keep_the_policy(owner, made, pattern: URLPattern):
     for place in addresses(pattern, made):
         response = owner.get(place)

@@ -18,10 +18,18 @@ from inbox.actor import Actor
 from tests import factories
 from tests.agents.surfaces.collection_rows import MAKERS, Place
 from tests.agents.surfaces.conftest import Api
+from tests.cases import in_one_test, taken_back
 
 pytestmark = pytest.mark.django_db
 CANARY = "canary"
-each = pytest.mark.parametrize("noun", sorted(COLLECTIONS))
+
+
+def one_by_one(names, values):
+    """Try it with all of them, none of which has rows that another was tried with."""
+    return lambda test: in_one_test(names, values)(taken_back(test))
+
+
+each = one_by_one("noun", sorted(COLLECTIONS))
 # What an agent keeps for itself, whatever accounts others were granted.
 OWN = ["agent-messages", "approvals", "contexts", "memories", "receipts", "schedules"]
 # What belongs to an account, and what to the workspace.
@@ -111,22 +119,21 @@ def test_no_collection_shows_anything_of_another_workspace(ours, theirs, clerk, 
     assert foreign.public_id not in text
 
 
-@pytest.mark.parametrize("noun", OWN)
-@pytest.mark.parametrize("whose", [1, 2])
+@one_by_one(("noun", "whose"), [(noun, whose) for noun in OWN for whose in (1, 2)])
 def test_what_another_agent_keeps_for_itself_is_not_shown(ours, clerk, noun, whose):
     made = ours.row(noun)
     MAKERS[noun](ours.places[whose], 2)
     assert CANARY not in everything(clerk, noun, made)
 
 
-@pytest.mark.parametrize("noun", OF_ACCOUNT)
+@one_by_one("noun", OF_ACCOUNT)
 def test_what_belongs_to_an_account_that_was_not_granted_is_not_shown(ours, clerk, noun):
     made = ours.row(noun)
     MAKERS[noun](ours.places[2], 2)
     assert CANARY not in everything(clerk, noun, made)
 
 
-@pytest.mark.parametrize("noun", OF_ACCOUNT)
+@one_by_one("noun", OF_ACCOUNT)
 def test_what_belongs_to_an_account_is_shown_to_all_who_were_granted_it(ours, clerk, noun):
     shared = MAKERS[noun](ours.places[1], 1)
     if noun == "inboxes":
@@ -170,7 +177,7 @@ def test_every_collection_is_among_the_addresses():
     assert {one for _, one in ADDRESSES} >= {collection.one for collection in COLLECTIONS.values()}
 
 
-@pytest.mark.parametrize(("route", "one"), ADDRESSES)
+@one_by_one(("route", "one"), ADDRESSES)
 def test_ids_that_are_foreign_absent_or_malformed_answer_alike(ours, theirs, clerk, route, one):
     noun = noun_of(one)
     prefix = ours.row(noun).public_id.partition("_")[0]
@@ -192,7 +199,7 @@ def test_ids_that_are_foreign_absent_or_malformed_answer_alike(ours, theirs, cle
         assert answers[0][0] in {403, 404, 405} or method != "GET"
 
 
-@pytest.mark.parametrize("noun", DELETED)
+@one_by_one("noun", DELETED)
 def test_what_was_deleted_is_as_if_it_had_never_been(ours, clerk, noun):
     row = ours.row(noun)
     absent = ids.encode(row.public_id.partition("_")[0], 10**9)
@@ -220,7 +227,7 @@ FILTERED = [
 ]
 
 
-@pytest.mark.parametrize(("noun", "name"), FILTERED)
+@one_by_one(("noun", "name"), FILTERED)
 def test_a_filter_by_an_id_that_is_not_ours_finds_nothing_whatever_the_id(
     ours, theirs, clerk, noun, name
 ):

@@ -7,6 +7,7 @@ from django.test import Client
 from inbox.models import Role
 from tests import factories
 from tests.agents.admin.desk import make_everything
+from tests.cases import in_one_test, taken_back
 from tests.inbox.admin.test_admin import sign_in
 
 pytestmark = pytest.mark.django_db
@@ -14,9 +15,11 @@ pytestmark = pytest.mark.django_db
 MODELS = sorted(
     (model._meta.label_lower, model) for model in admin.site._registry if model._meta.app_label in {"inbox", "agents", "calendar_app"}
 )  # fmt: skip
-each_model = pytest.mark.parametrize(
-    "model", [model for _, model in MODELS], ids=[label for label, _ in MODELS]
-)
+
+
+def each_model(test):
+    """Try it with every table, as it was made."""
+    return in_one_test("model", [model for _, model in MODELS])(taken_back(test))
 
 
 @pytest.fixture(scope="module")
