@@ -1,10 +1,13 @@
-"""A person with a browser: signs in by the real form, and decides on the real page."""
+"""A person with a browser: signs in by the real form, or did before, and decides on the real page."""
 
 import re
 from html import unescape
 from urllib.parse import parse_qsl, urlsplit
 
 import httpx
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.test import Client
 
 from tests.patience import LONG
 from tests.trust import trust
@@ -26,6 +29,14 @@ class Person:
             follow_redirects=False,
         )
         self.name, self.password = name, password
+
+    def has_signed_in(self, user: User) -> None:
+        """Have the session of somebody who signed in before."""
+        client = Client()
+        client.force_login(user)
+        host = urlsplit(str(self.browser.base_url)).hostname or ""
+        name = settings.SESSION_COOKIE_NAME
+        self.browser.cookies.set(name, client.cookies[name].value, domain=host)
 
     def open(self, address: str) -> httpx.Response:
         """Open an address; sign in where that is asked for, and end where it leads."""

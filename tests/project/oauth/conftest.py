@@ -25,8 +25,15 @@ def owner(workspace):
 
 
 @pytest.fixture
-def person(url, owner, inbox) -> Person:
+def signed_out(url, owner, inbox) -> Person:
     return Person(url, "rhea")
+
+
+@pytest.fixture
+def person(signed_out, owner) -> Person:
+    """One who has signed in: to go by the form each time takes as long as most tests."""
+    signed_out.has_signed_in(owner)
+    return signed_out
 
 
 @pytest.fixture

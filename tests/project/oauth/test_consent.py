@@ -12,6 +12,7 @@ from agents.models import Agent, Connection, Receipt, Token
 from agents.operations.agents import BASIC_SCOPES
 from inbox.models import Role
 from tests import factories
+from tests.cases import in_one_test
 from tests.project.oauth.browsing import Person, answer_in
 from tests.project.oauth.clients import CALLBACK, Client
 
@@ -29,8 +30,8 @@ def answered(answer):
 
 
 # -- what the person decides -----------------------------------------------------------------------
-def test_signing_in_leads_back_to_the_page_that_was_asked_for(person, client_of_mcp):
-    page = person.open(client_of_mcp.address())
+def test_signing_in_leads_back_to_the_page_that_was_asked_for(signed_out, client_of_mcp):
+    page = signed_out.open(client_of_mcp.address())
     assert page.url.path == "/admin/connect/"
     assert "Connect Scout" in page.text
 
@@ -89,7 +90,7 @@ def test_a_no_goes_back_and_makes_nothing(person, client_of_mcp, url):
     assert (Agent.objects.count(), Code.objects.count(), Connection.objects.count()) == (0, 0, 0)
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("given", "words"),
     [
         ({"name": ""}, "An agent needs a name."),
@@ -102,6 +103,7 @@ def test_a_no_goes_back_and_makes_nothing(person, client_of_mcp, url):
     ],
 )
 def test_what_cannot_be_is_said_and_nothing_is_made(person, client_of_mcp, agent, given, words):
+    cache.clear()
     page = person.decide(client_of_mcp.address(), **given)
     assert page.status_code == 400
     assert words in page.text
@@ -204,7 +206,7 @@ def test_a_program_with_a_scheme_of_its_own_is_gone_back_to(person, url):
     assert client.exchange(answered(answer)["code"]).status_code == 200
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("changes", "error"),
     [
         ({"code_challenge": None, "code_challenge_method": None}, "invalid_request"),
@@ -224,6 +226,7 @@ def test_a_program_with_a_scheme_of_its_own_is_gone_back_to(person, url):
 )
 def test_nobody_is_sent_anywhere_by_what_is_wrong(person, client_of_mcp, url, changes, error):
     """The person is told, and may tell the program; no address leads on by itself (RFC 9700, 4.11)."""
+    cache.clear()
     filled = {
         name: [each.replace("{url}", url) for each in it] if isinstance(it, list)
         else it and it.replace("{url}", url)

@@ -18,6 +18,7 @@ from agents.operations.agents import BASIC_SCOPES, authenticate, create_token, i
 from agents.operations.granting import connections
 from agents.operations.stopping import pause_agent, stop_agent
 from tests import factories
+from tests.cases import in_one_test
 from tests.project.oauth.browsing import answer_in
 from tests.project.oauth.clients import Client
 
@@ -69,7 +70,7 @@ def test_it_is_found_by_one_query_like_any_other(let_in, url):
 
 
 # -- a code ------------------------------------------------------------------------------------------
-@pytest.mark.parametrize(
+@in_one_test(
     ("changes", "error"),
     [
         ({"code_verifier": "x" * 50}, "invalid_grant"),
@@ -85,6 +86,8 @@ def test_it_is_found_by_one_query_like_any_other(let_in, url):
     ],
 )
 def test_a_code_is_bound_to_its_request(person, client_of_mcp, changes, error):
+    cache.clear()
+    Token.objects.all().delete()
     code = code_of(person, client_of_mcp)
     answer = client_of_mcp.exchange(**{"code": code, **changes})
     assert error_of(answer) == error
