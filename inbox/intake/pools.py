@@ -45,6 +45,8 @@ class IdlePools:
             pool, timer = self._pools.pop(processes, (None, None))
         if timer is not None:
             timer.cancel()
+            # While its thread has not ended, no process is forked off in place of one that died.
+            timer.join()
         return start_pool(processes) if pool is None else pool
 
     def give_back(self, pool: ProcessPoolExecutor, processes: int) -> None:
