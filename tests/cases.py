@@ -1,4 +1,4 @@
-"""Many cases of one rule, checked in one test; and how many of those made up at random.
+"""Many cases of one rule, checked in one test; and which of many are tried by default.
 
 `in_one_test("html", HARMFUL)` is written as `pytest.mark.parametrize` is, for cases that leave
 nothing behind: each costs what it does, and not the five milliseconds of a test of its own. Those
@@ -7,11 +7,13 @@ that write rows are `taken_back`.
 
 import inspect
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
-from typing import Any
+from typing import Any, TypeVar
 
 from django.db import transaction
+
+Case = TypeVar("Case")
 
 
 def in_one_test(
@@ -65,3 +67,11 @@ def made_up(number: int) -> int:
 def every(step: int) -> int:
     """Return by which step to walk through cases: fourfold, or this one with RANDOM_CASES=all."""
     return step if os.environ.get("RANDOM_CASES") == "all" else step * 4
+
+
+def by_turns(cases: Sequence[Case], turn: int) -> Sequence[Case]:
+    """Return every other case, of the other half with the next turn; all with RANDOM_CASES=all.
+
+    It is for tests that go through the same cases: each case is tried by half of the tests.
+    """
+    return cases if os.environ.get("RANDOM_CASES") == "all" else cases[turn % 2 :: 2]

@@ -3,7 +3,7 @@
 import pytest
 from django.contrib.auth.models import Group
 
-from tests.cases import every, in_one_test, made_up, taken_back
+from tests.cases import by_turns, every, in_one_test, made_up, taken_back
 
 
 @pytest.fixture
@@ -52,5 +52,6 @@ def test_what_a_case_writes_is_taken_back_before_the_next():
 def test_of_the_cases_made_up_at_random_all_are_tried_where_they_are_asked_for(monkeypatch):
     monkeypatch.delenv("RANDOM_CASES", raising=False)
     assert (made_up(300), every(2)) == (75, 8)
+    assert [by_turns("abcd", turn) for turn in range(3)] == ["ac", "bd", "ac"]
     monkeypatch.setenv("RANDOM_CASES", "all")
-    assert (made_up(300), every(2)) == (300, 2)
+    assert (made_up(300), every(2), by_turns("abcd", 1)) == (300, 2, "abcd")

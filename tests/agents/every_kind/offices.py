@@ -17,6 +17,7 @@ from inbox.models import Account
 from tests.agents.every_kind.mailrooms import Mailroom, imap_room, jmap_room
 from tests.agents.every_kind.places import Feed, Nowhere, Place
 from tests.calendar_server import serving_calendar
+from tests.cases import by_turns
 from tests.cyrus import PASSWORD as CYRUS_PASSWORD
 from tests.dav_servers import PASSWORD
 from tests.inbox.providers.dav.stages import DavStage, FileStage
@@ -35,6 +36,10 @@ KINDS = [
 ]  # fmt: skip
 # Those of which something lies at a server.
 ELSEWHERE = KINDS[1:]
+# The mail of all others lies here and leaves from here, as that of the first.
+OF_MAIL = KINDS[:3]
+# An account with calendars at addresses has no files but those that are here.
+OF_FILES = [kind for kind in KINDS if kind != "ics"]
 # What is said of age differs from call to call.
 _OF_AGE = {"_cache_status", "_cached_at", "asOf"}
 # The operations that some test calls in an office of every kind.
@@ -50,6 +55,11 @@ def calls(*operations: str) -> Callable[[F], F]:
         return test
 
     return mark
+
+
+def in_turn(turn: int) -> list[Any]:
+    """Return the kinds for a test of several that do the same: half of those with calendars alone."""
+    return [*OF_MAIL, *by_turns(KINDS[3:], turn)]
 
 
 class Office:

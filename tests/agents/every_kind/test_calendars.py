@@ -6,7 +6,7 @@ from agents.models import Approval
 from calendar_app.models import Calendar
 from calendar_app.operations.deletions import restore_calendar
 from inbox.models import Submission
-from tests.agents.every_kind.offices import calls
+from tests.agents.every_kind.offices import calls, in_turn
 from tests.agents.tools.calendars import ADA, letter
 
 pytestmark = pytest.mark.django_db
@@ -65,6 +65,7 @@ def test_events_are_made_read_changed_and_deleted(office, place):
     assert "Wicks" not in titles(office)
 
 
+@pytest.mark.parametrize("office", in_turn(1), indirect=True)
 @calls(
     "calendar_create_event",
     "calendar_update_event",
@@ -89,6 +90,7 @@ def test_whom_an_event_reaches_hears_of_it_by_our_sealed_mail_alone(office, plac
     assert Submission.objects.count() == 3
 
 
+@pytest.mark.parametrize("office", in_turn(0), indirect=True)
 @calls("calendar_respond_event", "calendar_list_events", "calendar_get_event")
 def test_an_invitation_is_answered_once_a_person_has_approved_it(office, place):
     office.inbox.account.authserv_id = "mx.lantern.example"
@@ -105,6 +107,7 @@ def test_an_invitation_is_answered_once_a_person_has_approved_it(office, place):
     assert office.do("calendar_get_event", event_id=event["id"])["responseStatus"] == "accepted"
 
 
+@pytest.mark.parametrize("office", in_turn(1), indirect=True)
 @calls("calendar_create_event", "calendar_delete_calendar", "calendar_list_events")
 def test_a_calendar_that_is_deleted_goes_from_here_and_stays_there(office):
     # The first calendar has something in it, and stays the default one.
@@ -126,6 +129,7 @@ def test_a_calendar_that_is_deleted_goes_from_here_and_stays_there(office):
         assert titles(office) == ["Lamps", "Tides"]
 
 
+@pytest.mark.parametrize("office", in_turn(0), indirect=True)
 @calls()
 def test_the_service_of_calendars_acts_on_the_default_calendar(office, place):
     def service(action, **arguments):

@@ -3,9 +3,12 @@
 import pytest
 
 from agents.exchange import folders
-from tests.agents.every_kind.offices import calls
+from tests.agents.every_kind.offices import OF_FILES, calls
 
-pytestmark = pytest.mark.django_db
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.parametrize("office", OF_FILES, indirect=True),
+]
 
 
 @calls("file_list", "file_get", "file_create", "file_update", "file_delete", "search_files")

@@ -5,9 +5,12 @@ import pytest
 from agents.exchange import folders
 from inbox.models import ExtractionSchema, ReplyPolicy, Taxonomy
 from inbox.operations.activities.understanding import ensure_defaults
-from tests.agents.every_kind.offices import calls
+from tests.agents.every_kind.offices import OF_MAIL, calls
 
-pytestmark = pytest.mark.django_db
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.parametrize("office", OF_MAIL, indirect=True),
+]
 ADA = "ada@customer.example"
 
 
