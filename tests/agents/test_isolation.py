@@ -165,7 +165,7 @@ def signed_in(world):
 
 
 def test_no_page_and_no_form_of_another_workspace_is_there(ours, theirs):
-    pages = browse(signed_in(theirs))
+    pages = browse(signed_in(theirs), of_a_kind=1)
     assert [place for place, text in pages.items() if OURS in text] == []
     places = named_in(pages, of_a_kind=1)
     before, client = rows_of(theirs.workspace), signed_in(ours)

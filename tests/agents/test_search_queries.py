@@ -17,6 +17,7 @@ from inbox.operations.contacts.people import Contact, record_contacts
 from inbox.operations.files import create_file
 from inbox.search.files import find_files, keep_files
 from inbox.search.people import find_people, keep_people
+from tests.cases import made_up
 from tests.factories import NOON
 
 pytestmark = pytest.mark.django_db
@@ -46,7 +47,7 @@ def test_no_query_is_more_than_words_and_operators(actor, inbox):
         lambda query: list(keep_memories(actor, Memory.objects.all(), query)),
     )
     chosen = random.Random(3)
-    for _ in range(150):
+    for _ in range(made_up(150)):
         pieces = chosen.choices(PIECES, k=chosen.randint(1, 9))
         query = chosen.choice(["", " "]).join(pieces)
         for search in searches:

@@ -35,19 +35,30 @@ def routes(patterns=None, before=""):
 ROUTES = sorted(set(routes()))
 
 
-@pytest.fixture
-def world(workspace, inbox, actor, agent):
+def make_rows():
     """A desk, and what stands in the places of the addresses' parameters."""
-    made = make_desk(inbox, actor)
-    message = factories.make_message(inbox)
-    return {
+    lantern = factories.make_lantern()
+    made = make_desk(lantern["inbox"], lantern["actor"])
+    message = factories.make_message(lantern["inbox"])
+    world = {
         "review/": made["approval"].public_id,
         "activities/": make_activity(message).public_id,
         "threads/": message.thread.public_id,
         "messages/": message.public_id,
-        "members/": str(workspace.pk),
-        "agents/agent/": str(agent.pk),
+        "members/": str(lantern["workspace"].pk),
+        "agents/agent/": str(lantern["agent"].pk),
     }
+    return {**lantern, "world": world}
+
+
+@pytest.fixture(scope="module")
+def made_once(make_once):
+    return make_once(make_rows)
+
+
+@pytest.fixture
+def world(own_rows, db):
+    return own_rows["world"]
 
 
 def address(route: str, world) -> str:
