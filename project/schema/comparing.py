@@ -7,7 +7,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
-from project.schema.declared import declared_shape
+from project.schema.declared import declared_shape, migrations_here
 from project.schema.found import found_shape
 from project.schema.shape import APPS, Column, Key, Shape
 
@@ -42,7 +42,7 @@ def schema_differences(using: BaseDatabaseWrapper = connection) -> list[str]:
 
 def unknown_migrations(applied: Iterable[Key]) -> list[str]:
     """Return in English which of these migrations of our applications this version has not."""
-    known = MigrationLoader(None).disk_migrations
+    known = migrations_here().disk_migrations
     unknown = {key for key in applied if key[0] in APPS and key not in known}
     return [f"a migration {app}.{name} that is not known here" for app, name in sorted(unknown)]
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from django.apps import apps
 from django.apps.registry import Apps
@@ -27,12 +27,18 @@ _DROPPED = re.compile(
 _POSTGRESQL_TYPES = {"varchar": "character varying", "time": "time without time zone"}
 
 
-def our_migrations(loader: MigrationLoader) -> set[Key]:
+@cache
+def migrations_here() -> MigrationLoader:
+    """Return all migrations of this version, read once: a process has no others while it runs."""
+    return MigrationLoader(None, replace_migrations=False)
+
+
+def our_migrations() -> set[Key]:
     """Return the migrations of our applications that this version has, as (app, name).
 
     Without those that stand for many: whatever those make is what the many make.
     """
-    there = loader.disk_migrations.items()
+    there = migrations_here().disk_migrations.items()
     return {key for key, one in there if key[0] in APPS and not one.replaces}
 
 
@@ -41,7 +47,7 @@ def declared_shape(connection: BaseDatabaseWrapper, applied: Iterable[Key] | Non
 
     With `applied` migrations, as (app, name): what it had when those and no others were there.
     """
-    ours = our_migrations(MigrationLoader(None))
+    ours = our_migrations()
     there = ours if applied is None else ours & set(applied)
     known = apps if there == ours else _apps_of(frozenset(there))
     shape = Shape()
@@ -58,8 +64,7 @@ def declared_shape(connection: BaseDatabaseWrapper, applied: Iterable[Key] | Non
 @lru_cache(maxsize=1)
 def _apps_of(migrations: frozenset[Key]) -> Apps:
     """Return the models as they were when these migrations were applied; it takes a second."""
-    loader = MigrationLoader(None, replace_migrations=False)
-    return loader.project_state(sorted(migrations)).apps
+    return migrations_here().project_state(sorted(migrations)).apps
 
 
 def _models(known: Apps) -> Iterator[type[models.Model]]:
@@ -91,7 +96,7 @@ def _spelled(type_: str, vendor: str) -> str:
 
 def rule_statements(vendor: str, there: set[Key]) -> Iterator[str]:
     """Yield the statements of the rules that these migrations apply, in their order."""
-    loader = MigrationLoader(None, replace_migrations=False)
+    loader = migrations_here()
     for key in _in_order(loader):
         if key in there:
             for operation in loader.graph.nodes[key].operations:
