@@ -58,10 +58,22 @@ def module_of(path: str) -> str:
 
 
 @functools.cache
+def source_of(test: Path) -> bytes:
+    """Return what stands in a file."""
+    return test.read_bytes()
+
+
+def imports(test: Path, modules: set[str]) -> bool:
+    """Return True if a file imports one of them; to read it whole takes long where none is named."""
+    named = (one.rpartition(".")[2].encode() in source_of(test) for one in modules)
+    return any(named) and not modules.isdisjoint(imported_by(test))
+
+
+@functools.cache
 def imported_by(test: Path) -> frozenset[str]:
     """Return every name that a file may import from, those of single functions among them."""
     found: set[str] = set()
-    for node in ast.walk(ast.parse(test.read_bytes())):
+    for node in ast.walk(ast.parse(source_of(test))):
         if isinstance(node, ast.Import):
             found |= {one.name for one in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -108,7 +120,7 @@ def tests_of(changed: Iterable[str]) -> list[str]:
     tests = sorted(ROOT.glob("tests/**/test_*.py"))
     modules = {module_of(one) for one in changed if one.endswith(".py")}
     direct = [one for one in changed if one.startswith("tests/") and Path(one).match("test_*.py")]
-    importers = [str(it.relative_to(ROOT)) for it in tests if modules & imported_by(it)]
+    importers = [str(it.relative_to(ROOT)) for it in tests if imports(it, modules)]
     rooms = [test for one in changed for test in room_of(one)]
     named = {f"test_{Path(one).stem}.py" for one in changed}
     namesakes = [one for one in (*importers, *rooms) if Path(one).name in named]
