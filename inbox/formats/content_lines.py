@@ -85,8 +85,10 @@ def read_blocks(text: str, most_lines: int = MOST_LINES) -> list[Block]:
 
 def fold(line: str) -> str:
     """Return a line in pieces of at most 75 octets, none of which ends within a character."""
-    if len(line) <= _WIDTH and line.isascii():
-        return line
+    if line.isascii():
+        # At once, for a picture has a hundred thousand letters.
+        rest = range(_WIDTH, len(line), _WIDTH - 1)
+        return "\r\n ".join([line[:_WIDTH], *(line[at : at + _WIDTH - 1] for at in rest)])
     pieces, piece, width = [], "", 0
     for letter in line:
         octets = len(letter.encode("utf-8", "surrogatepass"))

@@ -18,7 +18,8 @@ from inbox.formats.calendar_lines import (
     text_line,
     unescape,
 )
-from inbox.formats.content_lines import read_blocks
+from inbox.formats.content_lines import fold, read_blocks
+from tests.cases import in_one_test
 
 _TEXTS = st.text(st.characters(exclude_categories=("Cs", "Cc")) | st.sampled_from('\n\\,;:"'))
 # Noon of a summer's day in Berlin, which is two hours ahead of UTC then.
@@ -88,3 +89,16 @@ def test_several_times_stand_in_one_line():
 def test_what_is_no_time_is_refused(line):
     with pytest.raises(ValueError, match=r"match|known|month|range|remains"):
         list(moments_of(line))
+
+
+@in_one_test("letters", ["x", "ü", "xü", "x灯ü"])
+def test_a_line_goes_in_pieces_of_75_octets_that_are_full_and_whole(letters):
+    for number in (0, 1, 73, 74, 75, 76, 149, 150, 223, 224, 1000):
+        line = (letters * number)[:number]
+        pieces = fold(line).split("\r\n")
+        assert "".join([pieces[0], *(one.removeprefix(" ") for one in pieces[1:])]) == line
+        assert all(one.startswith(" ") for one in pieces[1:])
+        widths = [len(one.encode()) for one in pieces]
+        assert max(widths) <= 75
+        # Another letter has no room: it has 3 octets at most.
+        assert all(width > 75 - 3 for width in widths[:-1])
