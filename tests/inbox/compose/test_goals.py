@@ -88,9 +88,9 @@ def test_the_language_is_no_part_of_what_is_said():
 @in_one_test(
     ("first", "unit", "times"),
     [
-        ("", "and ", 2500), ("", "tell them ", 1000), ("", "x", 50_000), ("", "that, ", 2500),
-        ("", '"', 4500), ("", "schlage ", 600), ("", "sage a ", 600), ("", "を確認し", 600),
-        ("", "in ", 1500), ("", "ask for a and ", 600), ("say that ", "a and that ", 600),
+        ("", "and ", 5000), ("", "tell them ", 2000), ("", "x", 100_000), ("", "that, ", 5000),
+        ("", '"', 9000), ("", "schlage ", 900), ("", "sage a ", 900), ("", "を確認し", 900),
+        ("", "in ", 3000), ("", "ask for a and ", 900), ("say that ", "a and that ", 800),
     ],
 )  # fmt: skip
 def test_a_tiresome_goal_is_read_in_linear_time(first, unit, times):
