@@ -26,6 +26,21 @@ def test_every_case_is_tried_and_each_that_fails_is_named(lamp):
     assert notes == [["one, other: 1, 2"], ["one, other: 3, 'x'"]]
 
 
+def test_cases_are_chosen_by_a_word_and_a_test_without_such_a_case_is_skipped(monkeypatch):
+    tried = []
+
+    @in_one_test("name", ["send_reply", "newest", "look_around"])
+    def check(name):
+        tried.append(name)
+
+    monkeypatch.setenv("CASES", "reply,newest")
+    check()
+    assert tried == ["send_reply", "newest"]
+    monkeypatch.setenv("CASES", "lamp")
+    with pytest.raises(pytest.skip.Exception, match="no case has any of lamp"):
+        check()
+
+
 def test_a_list_without_a_case_is_refused():
     with pytest.raises(ValueError, match="no case of one"):
         in_one_test("one", [])
