@@ -25,7 +25,7 @@ def test_rejecting_it_is_answered_with_what_was_wrong(desk, actor, inbox):
     desk.press("r")
     page.locator("#reject_words").fill("The day is wrong.")
     page.get_by_role("button", name="Reject").last.click()
-    expect(page.get_by_text("Caught: that one was planted.")).to_be_visible()
+    expect(page.get_by_text("Caught: that one was planted.", exact=True)).to_be_visible()
     page.get_by_role("link", name="See what was wrong").click()
     expect(page.get_by_text("A weekday that is not that date's")).to_be_visible()
     assert not desk.overflows()
