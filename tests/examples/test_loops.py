@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import time
 import urllib.request
 
 import pytest
@@ -12,6 +13,7 @@ from agents.models import Agent
 from examples.stand_in import answer_the_newest, serve
 from inbox.models import Workspace
 from project.settings import BASE_DIR
+from tests.patience import LONG
 from tests.up import DemoUp, clean_environment
 
 
@@ -44,16 +46,20 @@ def run(service):
 
 
 def waiting(service):
+    return asked(service, "list_approvals", state="waiting")["approvals"]
+
+
+def asked(service, name, **arguments):
     request = urllib.request.Request(
-        f"{service.wait_until_ready()}/api/tools/list_approvals",
-        data=b'{"state": "waiting"}',
+        f"{service.wait_until_ready()}/api/tools/{name}",
+        data=json.dumps(arguments).encode(),
         headers={
             "Authorization": f"Bearer {service.secret('token')}",
             "Content-Type": "application/json",
         },
     )
     with urllib.request.urlopen(request, timeout=30) as response:
-        return json.load(response)["approvals"]
+        return json.load(response)
 
 
 @pytest.mark.parametrize("vendor", ["openai", "anthropic"])
@@ -84,6 +90,12 @@ def test_a_loop_is_told_its_mistake_and_ends_with_a_proposal_that_waits(run, ser
     assert said.rstrip().endswith(proposed["review_url"])
 
 
+def sent(service):
+    """Return how many emails of the account left."""
+    account = asked(service, "look_around")["accounts"][0]["id"]
+    return len(asked(service, "email_list", account_id=account, folder="sent", limit=200))
+
+
 @pytest.mark.parametrize(
     ("answer", "outcome"),
     [
@@ -93,7 +105,13 @@ def test_a_loop_is_told_its_mistake_and_ends_with_a_proposal_that_waits(run, ser
         ("edit:Dear colleague, tomorrow.", "It is approved"),
     ],
 )
-def test_the_graph_stops_for_a_person_and_goes_on_with_the_answer(run, answer, outcome):
+def test_the_graph_stops_for_a_person_and_goes_on_with_the_answer(run, service, answer, outcome):
+    before = sent(service)
     said = run("langgraph_node.py", "--answer", answer)
     assert "Interrupted: Clerk asks for `email_reply`" in said
     assert said.rstrip().splitlines()[-1] == outcome
+    # What is proposed next is of the same thread, and would be void once this one's reply leaves.
+    end = time.monotonic() + LONG
+    while "approved" in outcome and sent(service) == before:
+        assert time.monotonic() < end
+        time.sleep(0.1)
