@@ -32,6 +32,12 @@ def start_pool(
     )
 
 
+def _stop(timer: threading.Timer) -> None:
+    """End the thread of a timer: while there is one, no process is forked off."""
+    timer.cancel()
+    timer.join()
+
+
 @dataclass(slots=True)
 class IdlePools:
     """Pools of this process that have no work, by their number of processes; one of each."""
@@ -44,9 +50,7 @@ class IdlePools:
         with self._lock:
             pool, timer = self._pools.pop(processes, (None, None))
         if timer is not None:
-            timer.cancel()
-            # While its thread has not ended, no process is forked off in place of one that died.
-            timer.join()
+            _stop(timer)
         return start_pool(processes) if pool is None else pool
 
     def give_back(self, pool: ProcessPoolExecutor, processes: int) -> None:
@@ -65,7 +69,7 @@ class IdlePools:
         with self._lock:
             waiting, self._pools = [*self._pools.values()], {}
         for pool, timer in waiting:
-            timer.cancel()
+            _stop(timer)
             pool.shutdown(wait=True)
 
     def forget(self) -> None:

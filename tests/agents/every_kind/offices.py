@@ -36,10 +36,6 @@ KINDS = [
 ]  # fmt: skip
 # Those of which something lies at a server.
 ELSEWHERE = KINDS[1:]
-# The mail of all others lies here and leaves from here, as that of the first.
-OF_MAIL = KINDS[:3]
-# An account with calendars at addresses has no files but those that are here.
-OF_FILES = [kind for kind in KINDS if kind != "ics"]
 # What is said of age differs from call to call.
 _OF_AGE = {"_cache_status", "_cached_at", "asOf"}
 # The operations that some test calls in an office of every kind.
@@ -58,8 +54,8 @@ def calls(*operations: str) -> Callable[[F], F]:
 
 
 def in_turn(turn: int) -> list[Any]:
-    """Return the kinds for a test of several that do the same: half of those with calendars alone."""
-    return [*OF_MAIL, *by_turns(KINDS[3:], turn)]
+    """Return the kinds for a test of several that do the same: half of those without mail at a server."""
+    return [*KINDS[:3], *by_turns(KINDS[3:], turn)]
 
 
 class Office:

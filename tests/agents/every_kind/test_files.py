@@ -3,11 +3,11 @@
 import pytest
 
 from agents.exchange import folders
-from tests.agents.every_kind.offices import OF_FILES, calls
+from tests.agents.every_kind.offices import calls, in_turn
 
 pytestmark = [
     pytest.mark.django_db,
-    pytest.mark.parametrize("office", OF_FILES, indirect=True),
+    pytest.mark.parametrize("office", in_turn(1), indirect=True),
 ]
 
 

@@ -5,11 +5,11 @@ import pytest
 from agents.exchange import folders
 from inbox.models import ExtractionSchema, ReplyPolicy, Taxonomy
 from inbox.operations.activities.understanding import ensure_defaults
-from tests.agents.every_kind.offices import OF_MAIL, calls
+from tests.agents.every_kind.offices import calls, in_turn
 
 pytestmark = [
     pytest.mark.django_db,
-    pytest.mark.parametrize("office", OF_MAIL, indirect=True),
+    pytest.mark.parametrize("office", in_turn(0), indirect=True),
 ]
 ADA = "ada@customer.example"
 

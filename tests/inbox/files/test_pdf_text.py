@@ -75,8 +75,8 @@ def test_what_is_no_pdf_inside_is_damaged():
 
 
 def test_a_bomb_ends_in_time_and_says_why():
-    # 100 MB of text in 100 kB.
-    text = stream_of(b"BT /F1 9 Tf " + b"(a) Tj " * 15_000_000)
+    # 300 MB of text in 300 kB.
+    text = stream_of(b"BT /F1 9 Tf " + b"(a) Tj " * 45_000_000)
     pages = b"<< /Type /Pages /Count 1 /Kids [3 0 R] >>"
     began = time.monotonic()
     found = words(pdf_file([CATALOGUE, pages, PAGE, text]))
@@ -92,8 +92,8 @@ def test_pages_that_hold_themselves_end():
 
 
 def test_of_very_many_pages_the_first_are_read():
-    kids = b"3 0 R " * 20_000
-    pages = b"<< /Type /Pages /Count 20000 /Kids [%s] >>" % kids
+    kids = b"3 0 R " * 100_000
+    pages = b"<< /Type /Pages /Count 100000 /Kids [%s] >>" % kids
     font = b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"
     page = PAGE.replace(b"<< >> >>", b"<< /Font << /F1 5 0 R >> >> >>")
     text = stream_of(b"BT /F1 9 Tf (word) Tj ET")

@@ -16,6 +16,7 @@ from inbox.operations.mail.incoming import receive_message
 from inbox.viewer import viewer_of_user
 from tests import factories
 from tests.agents.admin.desk import make_activity, propose
+from tests.cases import every
 
 pytestmark = pytest.mark.django_db
 
@@ -177,6 +178,12 @@ def test_each_flag_of_the_registry_is_marked_on_the_page(proposed, page_of):
     assert sorted(marked) == sorted(escape(title_of(code)) for code in FLAGS)
 
 
+def test_each_flag_of_the_registry_alone_is_the_same_everywhere(proposed, look):
+    for code in [*FLAGS][:: every(1)]:
+        Approval.objects.update(risk_flags=as_json(collect([raised(code)])))
+        assert look(proposed, code) == {"approval": flagged(code)}, code
+
+
 def test_what_is_odd_about_mail_is_the_same_in_lists(several, listed):
     for codes in in_turns(CODES):
         Message.objects.update(anomalies=[])
@@ -198,6 +205,13 @@ def test_what_is_odd_about_mail_is_marked_on_the_page(items, page_of):
     for item in items.values():
         marked = re.findall(r"<p>⚑ (.*?)</p>", page_of(item))
         assert sorted(marked) == expected
+
+
+def test_what_is_odd_about_mail_alone_is_the_same_everywhere(items, look):
+    for code in CODES[:: every(1)]:
+        Message.objects.update(anomalies=[code])
+        said = {**NOT_FLAGGED, code: False} if code in QUIET else flagged(code)
+        assert look(items, code) == dict.fromkeys(items, said), code
 
 
 def test_what_is_quietly_odd_is_marked_nowhere(items, look):
