@@ -18,6 +18,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import override_settings
 from django.utils import translation
+from hypothesis import HealthCheck, settings
 from pytest_django.live_server_helper import LiveServer
 
 from agents.models import Agent
@@ -43,6 +44,9 @@ from tests.under_way import UnderWay
 from tests.up import clean_environment, make_demo_folder
 
 _folders = itertools.count()
+# A machine that is busy makes values slowly, and that is no fault of what is tested.
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")
 
 
 def pytest_collection_finish() -> None:

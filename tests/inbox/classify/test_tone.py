@@ -83,7 +83,7 @@ _BITS = st.sampled_from(
 _TEXTS = st.lists(_BITS, max_size=8).map(" ".join)
 
 
-@settings(max_examples=made_up(300), deadline=None)
+@settings(max_examples=made_up(300))
 @given(title=_TEXTS, content=_TEXTS, name=_TEXTS, list_id=_TEXTS, html=_TEXTS)
 def test_what_the_rules_say_is_what_an_agent_may_store(title, content, name, list_id, html):
     message = MessageFacts(list_id=list_id, html_text=html, headers={"precedence": list_id})

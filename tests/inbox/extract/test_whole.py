@@ -78,7 +78,7 @@ _PIECES = st.lists(
 )  # fmt: skip
 
 
-@settings(max_examples=made_up(1200), deadline=None)
+@settings(max_examples=made_up(1200))
 @given(_PIECES, st.integers(0, 10**6), st.integers(0, 10**6))
 @example([("RE-2026-118", True), ("over", False), ("4.500,00 €", True)], 5, 19)
 def test_no_stretch_made_up_ends_within_anything(pieces, one, other):
@@ -94,7 +94,7 @@ def test_no_stretch_made_up_ends_within_anything(pieces, one, other):
         place += len(piece) + 3
 
 
-@settings(max_examples=made_up(1200), deadline=None)
+@settings(max_examples=made_up(1200))
 @given(
     st.text("0123456789.,:'’-/ \u00a0\u202fA€x\n?", max_size=60),
     st.integers(0, 59),

@@ -132,7 +132,7 @@ def test_a_component_that_ends_with_a_semicolon_keeps_it():
     assert read_cards(write_cards(written)) == written
 
 
-@settings(max_examples=made_up(200), deadline=None)
+@settings(max_examples=made_up(200))
 @given(st.lists(cards, min_size=1, max_size=3), st.sampled_from(["3.0", "4.0"]))
 def test_what_is_written_is_read_again_and_no_line_is_too_long(written, version):
     data = write_cards(written, version)
@@ -140,7 +140,7 @@ def test_what_is_written_is_read_again_and_no_line_is_too_long(written, version)
     assert all(len(line) <= 75 for line in data.split(b"\r\n"))
 
 
-@settings(max_examples=made_up(200), deadline=None)
+@settings(max_examples=made_up(200))
 @given(st.binary(max_size=300))
 def test_whatever_stands_in_a_card_is_read_and_can_be_written(noise):
     [card] = read_cards(

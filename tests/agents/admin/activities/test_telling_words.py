@@ -15,7 +15,7 @@ _WORDS = st.sampled_from(
 )
 
 
-@settings(max_examples=made_up(400), deadline=None)
+@settings(max_examples=made_up(400))
 @given(st.lists(st.one_of(st.sampled_from(THINGS), _WORDS), min_size=2, max_size=14))
 def test_no_mark_ends_within_a_number(words):
     text, places = "", []

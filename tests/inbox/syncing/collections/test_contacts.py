@@ -351,7 +351,7 @@ def card_fields(draw):
     return fields
 
 
-@settings(max_examples=made_up(120), deadline=None)
+@settings(max_examples=made_up(120))
 @given(card_fields())
 def test_a_card_made_here_reads_as_it_was_written(fields):
     raw = keeper_of("contacts").write(b"", fields, frozenset(fields), "uid-1")
@@ -359,7 +359,7 @@ def test_a_card_made_here_reads_as_it_was_written(fields):
     assert b"UID:uid-1\r\n" in raw
 
 
-@settings(max_examples=made_up(120), deadline=None)
+@settings(max_examples=made_up(120))
 @given(st.sampled_from([cards.APPLE, cards.GOOGLE, cards.NEXTCLOUD, cards.OUTLOOK]), card_fields())
 def test_a_card_changed_in_every_field_reads_so_and_keeps_what_we_do_not_know(raw, fields):
     before = read(raw)
