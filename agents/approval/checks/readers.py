@@ -8,7 +8,7 @@ import regex
 from django.utils import timezone
 
 from agents.approval.checks.confidential import find_files, has_read, is_marked
-from agents.approval.checks.disguised import Kept, find_disguised
+from agents.approval.checks.disguises.finding import Kept, find_disguised
 from agents.approval.checks.shown import Shown, ShownText, unfold
 from agents.evidence.claims.readers.codes import LOOKS_LIKE_IBAN
 from agents.evidence.claims.records import AttachedFile

@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 
 from agents.approval.checks.added import find_added
 from agents.approval.checks.attached import find_risky, read_attached
-from agents.approval.checks.disguised import find_accounts_in_two
+from agents.approval.checks.disguises.finding import find_accounts_in_two
+from agents.approval.checks.disguises.undoing import undo
 from agents.approval.checks.linked import find_bad_links
 from agents.approval.checks.named_earlier import find_named_elsewhere
 from agents.approval.checks.readers import find_leaks, read_by_all, said_before, said_by
@@ -13,7 +14,6 @@ from agents.approval.checks.repeated import find_repeated
 from agents.approval.checks.shown import Shown, read_shown
 from agents.approval.checks.steering import find_steering, new_among
 from agents.approval.checks.tasks import named_in_tasks
-from agents.approval.checks.undoing import undo
 from agents.approval.checks.usual import Usual
 from agents.evidence.claims.records import AttachedFile
 from agents.evidence.exposures import window

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TypeAlias
 
-from agents.approval.checks.likeness import digits_of
+from agents.approval.checks.disguises.likeness import digits_of
 from agents.approval.checks.shown import Shown, ShownText, join_groups, squash, unfold
 from agents.evidence.refs import Ref
 from agents.models import Origin

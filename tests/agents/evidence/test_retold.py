@@ -2,7 +2,7 @@
 
 import pytest
 
-from agents.approval.checks.disguised import Kept
+from agents.approval.checks.disguises.finding import Kept
 from agents.evidence.retold import find_retold
 from tests.cases import in_one_test
 

@@ -148,9 +148,9 @@ def _grown(said: bytes, kept: bytes, start: int, at: int, width: int) -> tuple[i
 def in_two(number: str, now: frozenset[str], earlier: frozenset[str]) -> bool:
     """Return True if a number is said in two parts, one of them now.
 
-    Of three digits each, or of two where the other has four or more.
+    Of three digits each; of two where the number has six, and of one where it has seven or more.
     """
     every = now | earlier
-    least = 2 if len(number) >= _LEAST_WHOLE else _LEAST_TELLING
+    least = max(1, min(_LEAST_TELLING, _LEAST_WHOLE + 2 - len(number)))
     parts = ((number[:place], number[place:]) for place in range(least, len(number) - least + 1))
     return any(one in every and two in every and (one in now or two in now) for one, two in parts)

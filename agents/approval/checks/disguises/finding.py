@@ -5,14 +5,14 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, islice
 from typing import NamedTuple
 
-from agents.approval.checks.likeness import (
+from agents.approval.checks.disguises.likeness import (
     BETWEEN,
     Written,
     in_two,
     letters_of,
     shared_letters,
 )
-from agents.approval.checks.undoing import Undone, undo
+from agents.approval.checks.disguises.undoing import Undone, undo
 from inbox.extract.readers.checksums import is_iban
 from inbox.flags import Finding, found
 
@@ -41,11 +41,17 @@ def find_disguised(
     theirs = [Written(text) for text in read]
     plain = Undone(said, "")
     readings = [(one, Written(one.text)) for one in (plain, *undo(said))]
-    earlier = Written(before())
+    earlier = _numbers_before(before())
     for one in _within(kept):
         ours = Written(one.text)
         numbers = _find_numbers(readings, one, ours, theirs, earlier)
         yield from islice(chain(numbers, _find_letters(readings, one, ours, theirs)), 1)
+
+
+def _numbers_before(text: str) -> frozenset[str]:
+    """Return the numbers of what was said before, in any writing."""
+    every = (text, *(one.text for one in undo(text))) if text else ()
+    return frozenset(number for one in every for number in Written(one).pieces)
 
 
 def find_accounts_in_two(said: str, before: Callable[[], str]) -> Iterator[str]:
@@ -76,7 +82,7 @@ def _find_numbers(
     kept: Kept,
     ours: Written,
     theirs: Sequence[Written],
-    earlier: Written,
+    earlier: frozenset[str],
 ) -> Iterator[Finding]:
     """Yield the first number of a text that is said: in words, turned round or in two parts."""
     secret = ours.numbers.difference(*(one.pieces for one in theirs))
@@ -84,7 +90,7 @@ def _find_numbers(
         return
     for undone, said in readings:
         number = next(iter(sorted(secret & (said.pieces | said.turned))), "")
-        parted = (it for it in sorted(secret) if in_two(it, said.pieces, earlier.pieces))
+        parted = (it for it in sorted(secret) if in_two(it, said.pieces, earlier))
         number = number or next(parted, "")
         if number:
             yield _finding("token", undone.excerpt or _written(number, readings[0][0].text), kept)

@@ -3,7 +3,7 @@
 import base64
 import codecs
 
-from agents.approval.checks.undoing import undo
+from agents.approval.checks.disguises.undoing import undo
 from tests.attacks.disguises import disguise
 from tests.cases import in_one_test
 

@@ -1,0 +1,31 @@
+"""A reading of a text, and what is coded in a text rather than written."""
+
+import re
+import string
+from collections.abc import Iterator
+from typing import NamedTuple
+
+# So much of a text is read.
+LONGEST = 20_000
+CODED = re.compile(r"\S{24}")
+
+
+class Undone(NamedTuple):
+    """A reading of a text, and the words of the text that it was made of."""
+
+    text: str
+    excerpt: str
+
+
+def shifts(text: str) -> Iterator[str]:
+    """Yield a text in the alphabet turned round, and in each other shift of it."""
+    yield shifted(text, 0)
+    for by in range(1, 26):
+        yield shifted(text, by)
+
+
+def shifted(text: str, by: int) -> str:
+    """Return a text with each letter so many further on; by 0 in the alphabet turned round."""
+    low, high = string.ascii_lowercase, string.ascii_uppercase
+    turned = low[by:] + low[:by] + high[by:] + high[:by] if by else low[::-1] + high[::-1]
+    return text.translate(str.maketrans(low + high, turned))
