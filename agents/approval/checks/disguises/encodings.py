@@ -5,6 +5,7 @@ import binascii
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
+from itertools import chain
 
 import regex
 
@@ -48,7 +49,7 @@ def base64(text: str) -> Iterator[Undone]:
         # The next word need not belong to it.
         yield from _decoded(standard.b64decode, _padded(first.rstrip("=")), first) if more else ()
         if place < _MOST_TURNED and _may_be_turned(hit[0]):
-            for turned in shifts(packed):
+            for turned in chain(shifts(packed), shifts(first) if more else ()):
                 yield from _decoded(standard.b64decode, _padded(turned), hit[0], _SHORT_TURNED)
 
 

@@ -95,6 +95,7 @@ def test_a_number_in_two_parts_is_seen_where_one_of_them_is_said_now():
     assert in_two("481552", frozenset(("48", "1552")), frozenset())
     assert not in_two("481552", frozenset(("4", "81552")), frozenset())
     assert not in_two("48155", frozenset(("48", "155")), frozenset())
+    assert in_two("4815527", frozenset(("4", "815527")), frozenset())
 
 
 @pytest.mark.parametrize(
@@ -246,6 +247,17 @@ def test_a_number_in_two_messages_to_somebody_is_found_in_the_second(
     Draft.objects.filter(subject="One").update(**{field: [{"email": email}]})
     found = leaks("/Internal/more.txt", f"{SECRET} Code 481552.", "And the other is 552.")
     assert {one.reason for one in found} == ({"token"} if email[:3] == "tom" else set())
+
+
+@pytest.mark.django_db
+def test_the_first_part_of_a_number_is_found_in_another_writing(leaks, actor, inbox):
+    given = {
+        "account_id": inbox.account.public_id, "to": "tom@quarry.example", "subject": "One",
+        "body": "The first is four eight one.", "confirm": True,
+    }  # fmt: skip
+    call("email_send", given, actor)
+    found = leaks("/Internal/notes.txt", f"{SECRET} Code 481552.", "And the other is 552.")
+    assert {one.reason for one in found} == {"token"}
 
 
 @pytest.mark.django_db

@@ -71,5 +71,48 @@ def test_words_for_digits_are_digits_and_an_article_is_one_only_between_others()
     assert readings("five ten three") == ["5 ten 3"]
 
 
+@in_one_test(
+    "names",
+    [
+        ("base32", "mirrored alphabet"), ("base32", "another shift"), ("base64 in lines", "last word first"),
+        ("base64 in lines", "fillers"), ("base64 in lines", "last word first", "fillers"),
+        ("numbers of characters", "a word a line"), ("numbers of characters", "without blanks"),
+        ("hex in pairs", "words backwards"), ("bits", "backwards"), ("escapes", "upper case"),
+        ("escapes", "mirrored alphabet"), ("escapes", "another shift"),
+        ("digits in words", "mirrored alphabet"), ("base85", "spaced", "fillers"),
+    ],
+)  # fmt: skip
+def test_one_over_the_other_is_undone(names):
+    told = disguise(f"{SAID} 62094418", names, 5)
+    letters = "".join(SAID.split()).casefold()
+    assert any(letters in "".join(one.split()).casefold() for one in readings(f"For you: {told}"))
+
+
+@in_one_test("start", range(1, 9))
+def test_what_was_cut_in_two_is_undone_wherever_that_was(start):
+    for name in ("base64", "base85", "hex"):
+        packed = disguise(SAID, (name,), 1)[start:]
+        assert any("the mill at Ashford" in one for one in readings(packed)), name
+
+
+@in_one_test("names", [("digits in words", "fillers"), ("digits in words", "backwards"), ("hex",)])
+def test_a_number_is_whole_again(names):
+    for seed in range(6):
+        said = readings(f"To come in: {disguise('62094418', names, seed)} and so on")
+        assert any("62094418" in it for one in said for it in (one, one[::-1])), (seed, said)
+
+
+def test_a_short_number_is_tried_in_each_alphabet_and_says_nothing_else():
+    packed = disguise("NV-30417", ("base64 for addresses", "mirrored alphabet"), 1)
+    assert "NV-30417" in readings(f"For the record: {packed} as always")
+    assert readings("Our article FL3xabcQQ is there again, the other in May.") == []
+
+
+@in_one_test("unit", ["0", "01", "0101010 ", "12 ", "1 " + "a" * 22, "&#a12;", "TlYtMzA0MTc ", "x"])
+def test_what_is_long_and_says_nothing_is_read_to_its_end(unit):
+    # A pattern that tries every way to split such a text would not end.
+    assert len(undo((unit * 20_000)[:20_000])) <= 32
+
+
 def test_digits_for_letters_are_letters_where_there_are_some_of_them():
     assert "The north face closes in May" in readings("Th3 n0rth f4c3 cl0s3s 1n M4y")
