@@ -12,7 +12,8 @@ from agents.approval.checks.disguises.likeness import (
     letters_of,
     shared_letters,
 )
-from agents.approval.checks.disguises.undoing import Undone, undo
+from agents.approval.checks.disguises.reading import Undone
+from agents.approval.checks.disguises.undoing import undo
 from inbox.extract.readers.checksums import is_iban
 from inbox.flags import Finding, found
 
