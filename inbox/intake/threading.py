@@ -12,6 +12,7 @@ import unicodedata
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Generic, TypeVar
 
 from inbox.languages import any_of, lazy
@@ -35,6 +36,8 @@ _PREFIX = lazy(
 )
 _LIST_TAG = re.compile(r"\s*\[[^\]\[]{1,60}\]\s*")
 _LONGEST_SUBJECT = 1000
+# So many ids and subjects are kept with what came of them; longer ones are not.
+_MOST_KEPT, _LONGEST_KEPT = 4096, 200
 
 
 def reference_key(message_id: str) -> str:
@@ -42,6 +45,11 @@ def reference_key(message_id: str) -> str:
 
     "" where there is no id. White space that folding left inside is no part of it.
     """
+    # Messages of a conversation name the same ones.
+    return _known_key(message_id) if len(message_id) <= _LONGEST_KEPT else _key_of(message_id)
+
+
+def _key_of(message_id: str) -> str:
     found = _ID.search(message_id)
     bare = "".join((found[1] if found else message_id.strip().strip("<>")).split())
     return hashlib.sha256(f"<{bare}>".encode(errors="replace")).hexdigest()[:32] if bare else ""
@@ -80,6 +88,10 @@ def is_reply_subject(subject: str) -> bool:
 
 def _strip(subject: str) -> tuple[str, bool]:
     """Return the base subject, and whether the outermost prefix was that of a reply."""
+    return _known_strip(subject) if len(subject) <= _LONGEST_KEPT else _take_off(subject)
+
+
+def _take_off(subject: str) -> tuple[str, bool]:
     text = unicodedata.normalize("NFKC", subject[:_LONGEST_SUBJECT])
     first: str | None = None
     while found := _PREFIX.match(text) or _LIST_TAG.match(text):
@@ -90,6 +102,10 @@ def _strip(subject: str) -> tuple[str, bool]:
             first = "reply" if found["reply"] else "forward"
         text = text[found.end() :]
     return " ".join(text.casefold().split()), first == "reply"
+
+
+_known_key = lru_cache(_MOST_KEPT)(_key_of)
+_known_strip = lru_cache(_MOST_KEPT)(_take_off)
 
 
 def subject_key(subject: str, *, names_others: bool) -> str:

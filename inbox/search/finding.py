@@ -1,8 +1,9 @@
 """Searching the mail of an inbox."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
@@ -287,23 +288,32 @@ def _one_after_another(found: Sequence[_Scores]) -> dict[int, float]:
     return scores
 
 
+class _Labels:
+    """What messages are shown by where their texts have no hit; names of files only if need be."""
+
+    def __init__(self, actor: Actor, keys: list[int]) -> None:
+        self._actor, self._keys = actor, keys
+
+    def of(self, message: Message) -> Iterator[tuple[str, str]]:
+        """Yield the shorter texts of one of the messages, each with its name."""
+        yield "Subject", message.subject
+        yield "From", f"{message.from_name} {message.from_email}".strip()
+        for name in self._filenames.get(message.pk, ()):
+            yield "Attachment", name
+
+    @cached_property
+    def _filenames(self) -> dict[int, list[str]]:
+        names: dict[int, list[str]] = {}
+        for key, name in _ATTACHED.fetched(actor=self._actor, messages=padded(self._keys)):
+            names.setdefault(key, []).append(name)
+        return names
+
+
 def _snippets(actor: Actor, found: Scores, messages: Sequence[Message]) -> dict[int, str]:
     """Return by message the passage that has the hit, of itself or of what is attached to it."""
-    names: dict[int, list[str]] = {}
-    keys = padded([message.pk for message in messages])
-    for message, filename in _ATTACHED.fetched(actor=actor, messages=keys):
-        names.setdefault(message, []).append(filename)
+    labels = _Labels(actor, [message.pk for message in messages])
     shown = {
-        message.pk: snippet(
-            found.terms,
-            message.text,
-            [
-                ("Subject", message.subject),
-                ("From", f"{message.from_name} {message.from_email}".strip()),
-                *(("Attachment", name) for name in names.get(message.pk, ())),
-            ],
-            message.language,
-        )
+        message.pk: snippet(found.terms, message.text, labels.of(message), message.language)
         for message in messages
     }
     telling = [found.attachments[it.pk] for it in messages if it.pk in found.attachments]

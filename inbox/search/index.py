@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import connection
 
@@ -119,8 +119,7 @@ class Known:
         return math.log(1 + (absent + 0.5) / (self.hits + 0.5))
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
+class Ranked(NamedTuple):
     """A message by its key, its score, whether it has every term, and where it stands.
 
     That is its thread by key, its subject and Message-ID (hashed), and the one that it answers.

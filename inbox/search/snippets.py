@@ -1,9 +1,10 @@
 """The passage of a text in which a query hits: by the same forms of words as the index."""
 
-import heapq
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
+from heapq import heapify, heappop, heapreplace
+from itertools import islice
 
 from inbox.rfc5322.text.folds import folded, spelled_out
 from inbox.rfc5322.text.unspaced import UNSPACED
@@ -27,17 +28,18 @@ _Hit = tuple[int, str]
 
 
 def snippet(
-    terms: Sequence[Term], text: str, labelled: Sequence[tuple[str, str]], language: str = ""
+    terms: Sequence[Term], text: str, labelled: Iterable[tuple[str, str]], language: str = ""
 ) -> str:
     """Return the passage in which most of the terms hit, at most 240 characters, on one line.
 
-    `labelled` are shorter texts with a name each, shown by it where the text itself has no hit;
-    where nothing hits, the beginning of the text. The language (ISO 639-1) is that of the text.
+    `labelled` are shorter texts with a name each, shown by it where the text itself has no hit, and
+    asked for only then; where nothing hits, the beginning of the text. The language (ISO 639-1) is
+    that of the text.
     """
     hits_of = _finder(tuple(terms), language)
     if hits_of is None:
         return _cut(text, 0)
-    hits = [hit for hit, _ in zip(hits_of(text[:_SEARCHED]), range(_MOST_HITS), strict=False)]
+    hits = list(islice(hits_of(text[:_SEARCHED]), _MOST_HITS))
     if hits:
         return _cut(text, _best_start(hits))
     for label, value in labelled:
@@ -66,7 +68,7 @@ def _finder(terms: tuple[Term, ...], language: str) -> Callable[[str], Iterator[
         lower = text.replace("\u0130", "I").lower()
         known: dict[str, bool] = {}
         plain = plain_letters(lower)
-        for (found, end), _ in zip(places_in(plain), range(_MOST_PLACES), strict=False):
+        for found, end in islice(places_in(plain), _MOST_PLACES):
             start, word = found, plain[found:end]
             if word in pairs:
                 yield start, word
@@ -84,6 +86,8 @@ def _finder(terms: tuple[Term, ...], language: str) -> Callable[[str], Iterator[
 
 def _places(stems: set[str], pairs: set[str]) -> Callable[[str], Iterator[tuple[int, int]]]:
     """Return what yields where a text has what may be hits; from inside a word too, to its end."""
+    # What goes on with letters is found by its beginning, with the same end.
+    stems = {stem for stem in stems if not any(map(stems.__contains__, _beginnings(stem)))}
     if not pairs and len(stems) <= _FEW_STEMS:
         return partial(_places_of_few, tuple(stems))
     # Without an alternative at the front it is not looked for at each letter.
@@ -92,22 +96,30 @@ def _places(stems: set[str], pairs: set[str]) -> Callable[[str], Iterator[tuple[
     return lambda text: (found.span() for found in pattern.finditer(text))
 
 
+def _beginnings(stem: str) -> Iterator[str]:
+    """Yield what a stem begins with that has nothing but letters and digits behind it."""
+    for end in range(len(stem) - 1, 0, -1):
+        if not stem[end].isalnum():
+            return
+        yield stem[:end]
+
+
 def _places_of_few(stems: Sequence[str], text: str) -> Iterator[tuple[int, int]]:
     """Yield what the pattern of these finds, each looked for by itself: much quicker."""
+    # Of two that begin in one place the longer comes first.
+    coming = [(at, -len(stem), stem) for stem in stems if (at := text.find(stem)) >= 0]
+    heapify(coming)
     end = 0
-    for start, shorter in heapq.merge(*(_places_of_one(stem, text) for stem in stems)):
+    while coming:
+        start, shorter, stem = coming[0]
         if start >= end:
             found = _REST.match(text, start - shorter)
             end = found.end() if found else start - shorter
             yield start, end
-
-
-def _places_of_one(stem: str, text: str) -> Iterator[tuple[int, int]]:
-    """Yield where a stem begins, and its length below zero: so that the longest comes first."""
-    start = text.find(stem)
-    while start >= 0:
-        yield start, -len(stem)
-        start = text.find(stem, start + 1)
+        if (at := text.find(stem, end)) >= 0:
+            heapreplace(coming, (at, shorter, stem))
+        else:
+            heappop(coming)
 
 
 def _hits(word: str, begun: tuple[str, ...], stems: set[str], language: str) -> bool:
@@ -129,12 +141,18 @@ def _best_start(hits: Sequence[_Hit]) -> int:
     """Return where the passage with the most different words begins, a little before them."""
     room = LONGEST_SNIPPET - 60
     best, most, first = hits[0][0], 0, 0
-    for last in range(len(hits)):
-        while hits[last][0] - hits[first][0] > room:
+    times: dict[str, int] = {}
+    for start, word in hits:
+        times[word] = times.get(word, 0) + 1
+        while start - hits[first][0] > room:
+            left = hits[first][1]
             first += 1
-        different = len({word for _, word in hits[first : last + 1]})
-        if different > most:
-            best, most = hits[first][0], different
+            if times[left] == 1:
+                del times[left]
+            else:
+                times[left] -= 1
+        if len(times) > most:
+            best, most = hits[first][0], len(times)
     return max(0, best - 40)
 
 

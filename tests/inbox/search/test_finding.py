@@ -169,6 +169,17 @@ def test_queries_are_few_and_constant(office):
     assert counts[3] <= 16
 
 
+def test_names_of_files_are_asked_for_only_where_a_text_has_no_hit(office):
+    actor = system_actor(office.workspace_id, "test")
+    asked = []
+    # No text has what stands in a subject only.
+    for query in ("oil", "summer"):
+        with CaptureQueriesContext(connection) as queries:
+            assert search_messages(actor=actor, inbox=office, query=query)
+        asked.append(sum("filename" in one["sql"] for one in queries))
+    assert asked == [0, 0]
+
+
 def few_candidates(monkeypatch):
     for module in ("ranking", "lexemes"):
         monkeypatch.setattr(f"inbox.search.{module}.RANKED", 5)

@@ -90,3 +90,28 @@ def test_a_stem_of_another_language_is_no_hit():
 def test_letters_whose_lower_case_is_longer_move_no_hit():
     text = "\u0130" * 3000 + " the lamp is here " + "x " * 300
     assert "the lamp is here" in snippet(parse_query("lamp"), text, [])
+
+
+def test_a_stem_that_begins_another_finds_what_both_find():
+    """`patch` is a beginning of `patches`, and `o'ne` none that letters alone go on from."""
+    text = "x " * 300 + "patchwork, patches and a patch" + " x" * 300
+    alone = snippet(parse_query("patch"), text, [])
+    assert snippet(parse_query("patch patches patching"), text, []) == alone
+    assert "patchwork, patches and a patch" in alone
+
+
+def test_of_many_hits_the_passage_with_the_most_different_words_is_shown():
+    text = "lamp lamp lamp " * 40 + "x " * 200 + "lamp and oil " + "x " * 200 + "oil " * 40
+    assert "lamp and oil" in snippet(parse_query("lamp oil"), text, [])
+
+
+def test_shorter_texts_are_asked_for_only_where_the_text_has_no_hit():
+    asked = []
+
+    def labelled():
+        asked.append(True)
+        yield "Subject", "Of lamps"
+
+    assert snippet(parse_query("lamp"), "The lamp.", labelled()) == "The lamp."
+    assert not asked
+    assert snippet(parse_query("lamp"), "The oil.", labelled()) == "Subject: Of lamps · The oil."
