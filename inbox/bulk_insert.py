@@ -1,9 +1,10 @@
 """Writing many rows of a model at once, as `bulk_create` does, for less of the processor's time.
 
 On SQLite, Django writes so few rows with each statement, and asks each field of each row so much,
-that storing a message cost more than reading it. Here one statement serves for all rows: inside a
-savepoint, a statement for each (`executemany`) on a table with triggers copies all the pages that
-it changes once more for every row.
+that storing a message cost more than reading it. Here one statement serves for many rows, and as
+many each time, so that SQLite need not read it again; inside a savepoint, a statement for each
+(`executemany`) on a table with triggers copies all the pages that it changes once more for every
+row.
 """
 
 import json
@@ -12,6 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
+from itertools import chain
 from operator import attrgetter
 from typing import Any, TypeAlias, TypeVar
 
@@ -22,8 +24,8 @@ from django.db.models.constants import OnConflict
 from inbox.database_rules import indexed_together
 
 Row = TypeVar("Row", bound=models.Model)
-# SQLite takes statements of a million characters.
-_MOST_ROWS = 1000
+# One statement has so many rows: as often as it comes again, it is not read again by SQLite.
+_ROWS_AT_ONCE = 64
 # What type a column takes as it is, and what makes a value of another one fit for it.
 _Adapter: TypeAlias = tuple[type, Callable[[Any], Any]]
 
@@ -70,6 +72,40 @@ def insert(
     for row in rows:
         row._state.adding, row._state.db = False, connection.alias
     return rows
+
+
+def insert_values(
+    model: type[models.Model],
+    names: Sequence[str],
+    rows: Iterable[Sequence[Any]],
+    *,
+    ignore_conflicts: bool = False,
+) -> None:
+    """Write rows that are given as the values of these fields, without a row's model for each.
+
+    Foreign keys are named and given as `thread_id`; other fields have their defaults. As `insert`
+    otherwise; a table with a full-text index is not for this.
+    """
+    given = list(rows)
+    if not given:
+        return
+    connection = connections[router.db_for_write(model)]
+    if connection.vendor != "sqlite":
+        made = (model(**dict(zip(names, row, strict=True))) for row in given)
+        model._default_manager.bulk_create(made, ignore_conflicts=ignore_conflicts)
+        return
+    blank = model()
+    fields = [field for field in model._meta.concrete_fields if not field.primary_key]
+    _stamp([blank], fields)
+    columns = dict(zip(names, zip(*given, strict=True), strict=True))
+    usual = ([getattr(blank, field.attname)] * len(given) for field in fields)
+    written = [
+        _adapted(columns.get(field.attname, default), _adapter(field, connection))
+        for field, default in zip(fields, usual, strict=True)
+    ]
+    conflict = _Conflict(_kind_of_conflict(ignore_conflicts, ()), (), ())
+    with transaction.atomic(using=connection.alias, savepoint=False):
+        _write_columns(model._meta, fields, written, connection, conflict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,23 +167,32 @@ def _write(
         for field in meta.concrete_fields
         if not field.generated and (rows[0].pk is not None or not field.primary_key)
     ]
-    values = attrgetter(*(field.attname for field in fields))
-    adapters = [_adapter(field, connection) for field in fields]
     _stamp(rows, fields)
+    columns = [
+        _adapted(map(attrgetter(field.attname), rows), _adapter(field, connection))
+        for field in fields
+    ]
+    _write_columns(meta, fields, columns, connection, conflict)
+
+
+def _write_columns(
+    meta: Any, fields: Sequence[Any], columns: Sequence[Sequence[Any]],
+    connection: BaseDatabaseWrapper, conflict: _Conflict,
+) -> None:  # fmt: skip
+    """Write the values of fields, those of each row at one place."""
+    rows = list(zip(*columns, strict=True))
+    step = _most_rows(connection, len(fields))
     with connection.cursor() as cursor:
-        step = _most_rows(connection, len(fields))
         for at in range(0, len(rows), step):
             part = rows[at : at + step]
-            cursor.execute(
-                _statement(meta, fields, len(part), connection, conflict),
-                [value for row in part for value in _adapted(values(row), adapters)],
-            )
+            statement = _statement(meta, fields, len(part), connection, conflict)
+            cursor.execute(statement, list(chain.from_iterable(part)))
 
 
 def _most_rows(connection: BaseDatabaseWrapper, columns: int) -> int:
     """Return for how many rows one statement has room."""
     most: int = connection.connection.getlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER)
-    return max(min(most // columns, _MOST_ROWS), 1)
+    return max(min(most // columns, _ROWS_AT_ONCE), 1)
 
 
 def _statement(
@@ -199,11 +244,10 @@ class _Never:
     """A type that no value has: each is adapted."""
 
 
-def _adapted(values: Iterable[Any], adapters: Sequence[_Adapter]) -> list[Any]:
-    return [
-        value if value is None or type(value) is kind else adapt(value)
-        for value, (kind, adapt) in zip(values, adapters, strict=True)
-    ]
+def _adapted(values: Iterable[Any], adapter: _Adapter) -> list[Any]:
+    """Return the values of one column as they are written."""
+    kind, adapt = adapter
+    return [value if value is None or type(value) is kind else adapt(value) for value in values]
 
 
 def _as_json(value: Any, encoder: type[json.JSONEncoder] | None) -> str:

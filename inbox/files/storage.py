@@ -24,26 +24,43 @@ class AtomicFileSystemStorage(FileSystemStorage):
         """Return the name itself: names come from the content, so a second file is the same."""
         return str(name)
 
-    def _save(self, name: str, content: "File[Any]") -> str:
-        path = Path(self.path(name))
-        part = path.with_name(f".{secrets.token_hex(8)}.part")
+    def put_bytes(self, name: str, content: bytes) -> None:
+        """Have these bytes under a name of our own making, which is not looked at again.
+
+        As `save`, for a third of its time. A file that has as many bytes is left as it is.
+        """
+        path = os.path.join(self.location, *name.split("/"))  # noqa: PTH118 (a Path takes longer)
+        # A power cut may leave a file that lost its end; it is then written anew.
         try:
-            with self._create(part) as file:
-                for chunk in content.chunks():
-                    file.write(chunk)
-            part.replace(path)
-        except BaseException:
-            part.unlink(missing_ok=True)
-            raise
+            if os.stat(path).st_size == len(content):  # noqa: PTH116
+                return
+        except FileNotFoundError:
+            pass
+        self._write(path, (content,))
+
+    def _save(self, name: str, content: "File[Any]") -> str:
+        self._write(self.path(name), content.chunks())
         return name
 
-    def _create(self, path: Path) -> BinaryIO:
+    def _write(self, path: str, chunks: Iterable[bytes]) -> None:
+        folder = os.path.dirname(path)  # noqa: PTH120
+        part = f"{folder}{os.sep}.{secrets.token_hex(8)}.part"
+        try:
+            with self._create(part) as file:
+                for chunk in chunks:
+                    file.write(chunk)
+            os.replace(part, path)  # noqa: PTH105
+        except BaseException:
+            Path(part).unlink(missing_ok=True)
+            raise
+
+    def _create(self, path: str) -> BinaryIO:
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
         mode = self.file_permissions_mode or 0o600
         try:
             return os.fdopen(os.open(path, flags, mode), "wb")
         except FileNotFoundError:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            Path(path).parent.mkdir(parents=True, exist_ok=True)
             return os.fdopen(os.open(path, flags, mode), "wb")
 
 
@@ -56,7 +73,9 @@ def store_bytes(workspace_id: int, content: bytes) -> str:
     """Put bytes into the storage, once, and return their SHA-256 in hex; makes no row."""
     sha256 = hashlib.sha256(content).hexdigest()
     name = blob_name(workspace_id, sha256)
-    if not _is_stored(name, len(content)):
+    if put := getattr(default_storage, "put_bytes", None):
+        put(name, content)
+    elif not _is_stored(name, len(content)):
         default_storage.save(name, ContentFile(content))
     return sha256
 

@@ -167,6 +167,10 @@ def _chunks(items: Iterable[Item]) -> Iterator[Chunk]:
         yield tuple(chunk)
 
 
+def _bytes_of(chunk: Chunk) -> int:
+    return sum(item.size for item in chunk)
+
+
 class Readers:
     """Worker processes that read items, some chunks ahead of who asks; with one, none are made.
 
@@ -178,6 +182,8 @@ class Readers:
         self._processes = processes
         self._executor: ProcessPoolExecutor | None = None
         self._waiting: deque[tuple[Chunk, Future[list[Outcome]]]] = deque()
+        # The bytes of what waits.
+        self._ahead = 0
 
     def read(self, items: Iterable[Item]) -> Iterator[Outcome]:
         """Yield what became of each item, in order."""
@@ -191,6 +197,7 @@ class Readers:
         with collected_seldom():
             for chunk in _chunks(items):
                 self._waiting.append((chunk, self._submit(chunk)))
+                self._ahead += _bytes_of(chunk)
                 while self._is_enough():
                     yield from self._first()
             while self._waiting:
@@ -207,10 +214,9 @@ class Readers:
     def _is_enough(self) -> bool:
         if len(self._waiting) < self._processes * 4:
             return False
-        ahead = sum(item.size for chunk, _ in self._waiting for item in chunk)
         return (
             len(self._waiting) >= self._processes * _CHUNKS_AHEAD
-            or ahead >= self._processes * _BYTES_AHEAD
+            or self._ahead >= self._processes * _BYTES_AHEAD
         )
 
     def _submit(self, chunk: Chunk) -> Future[list[Outcome]]:
@@ -228,6 +234,7 @@ class Readers:
 
     def _first(self) -> list[Outcome]:
         chunk, future = self._waiting.popleft()
+        self._ahead -= _bytes_of(chunk)
         try:
             return future.result()
         except BrokenProcessPool:
@@ -235,12 +242,14 @@ class Readers:
             self._break()
             outcomes = [*self._read_one_by_one(chunk)]
             self._waiting.extend((each, self._submit(each)) for each in later)
+            self._ahead = sum(map(_bytes_of, later))
             return outcomes
 
     def _break(self) -> None:
         """Let go of processes one of which was killed, or whose work nobody wants."""
         executor, self._executor = self._executor, None
         self._waiting.clear()
+        self._ahead = 0
         if executor is not None:
             executor.shutdown(wait=True, cancel_futures=True)
 

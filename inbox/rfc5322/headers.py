@@ -7,7 +7,8 @@ from inbox.rfc5322.charsets import decode
 from inbox.rfc5322.encoded_words import decode_words
 from inbox.rfc5322.text.unicode_text import clean_line
 
-_FOLD = re.compile(rb"\r?\n(?=[ \t])")
+# A line that goes on: without what is before the blank.
+_FOLDS = ((b"\r\n ", b" "), (b"\r\n\t", b"\t"), (b"\n ", b" "), (b"\n\t", b"\t"))
 _FIELD = re.compile(rb"([!-9;-~]+)[ \t]*:[ \t]*")
 _BLANK = re.compile(rb"\n\r?\n")
 # Of these the order counts, and of so many from the top.
@@ -16,6 +17,7 @@ RESULTS = ("authentication-results", "arc-authentication-results", "received-spf
 TRACED = frozenset({"received", *RESULTS})
 _MOST_TRACE = 100
 MAX_FIELDS = 5000
+_LONGEST_NAME = 60
 # Bytes of a value that are read: what is longer says no more to a person.
 MAX_VALUE = 100_000
 # Twenty thousand recipients fit in this.
@@ -117,12 +119,13 @@ def read_headers(raw: bytes, start: int, end: int) -> tuple[Headers, int]:
     header_end, body = find_body(raw, start, end)
     section = raw[start:header_end]
     position = start
-    lines = _FOLD.sub(b"", section).split(b"\n") if section else []
+    lines = _unfolded(section).split(b"\n") if section else []
     folded = len(lines) != section.count(b"\n") + 1
+    match = _FIELD.match
     for index, line in enumerate(lines[:MAX_FIELDS]):
-        field = _FIELD.match(line)
+        field = match(line)
         if field is not None:
-            headers.add(field[1].decode("ascii").lower(), line[field.end() :].rstrip(b"\r"))
+            headers.add(_name_of(field[1]), line[field.end() :].rstrip(b"\r"))
         elif line.strip() and not _is_envelope(line, index):
             headers.broken = True
             if index + 1 >= len(lines) or not _FIELD.match(lines[index + 1]):
@@ -130,6 +133,23 @@ def read_headers(raw: bytes, start: int, end: int) -> tuple[Headers, int]:
         position += len(line) + 1
     headers.broken = headers.broken or len(lines) > MAX_FIELDS
     return headers, body
+
+
+def _unfolded(section: bytes) -> bytes:
+    """Return a header section, in which no line is empty, without its folds (RFC 5322 2.2.3)."""
+    for fold, blank in _FOLDS:
+        section = section.replace(fold, blank)
+    return section
+
+
+def _name_of(written: bytes) -> str:
+    """Return the name of a field in lower case."""
+    return _known_name(written) if len(written) <= _LONGEST_NAME else written.decode().lower()
+
+
+@lru_cache(maxsize=1024)
+def _known_name(written: bytes) -> str:
+    return written.decode("ascii").lower()
 
 
 def _is_envelope(line: bytes, index: int) -> bool:

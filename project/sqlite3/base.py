@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Iterable
 from contextlib import suppress
+from functools import lru_cache
 from typing import Any
 
 from django.db.backends.sqlite3 import base, schema
@@ -16,6 +17,16 @@ _TRIGGERS = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' ORDER BY
 
 # After so many changes, work in the background has its connection write them into the database.
 CHECKPOINT_AFTER = 2000
+
+
+# So many statements are kept, of so many characters at most.
+_MOST_KEPT, _LONGEST_KEPT = 512, 20_000
+
+
+@lru_cache(maxsize=_MOST_KEPT)
+def _converted(query: str) -> str:
+    """Return a statement with SQLite's marks of parameters."""
+    return base.FORMAT_QMARK_REGEX.sub("?", query).replace("%%", "%")
 
 
 class DatabaseSchemaEditor(schema.DatabaseSchemaEditor):
@@ -41,6 +52,13 @@ class Cursor(base.SQLiteCursorWrapper):
     """Django's; a statement that writes without a transaction waits for its turn."""
 
     database: "DatabaseWrapper"
+
+    def convert_query(self, query: str, *, param_names: list[str] | None = None) -> str:
+        """Return a statement as SQLite takes it: of those that come again it is known."""
+        if param_names is None and len(query) <= _LONGEST_KEPT:
+            return _converted(query)
+        converted: str = super().convert_query(query, param_names=param_names)
+        return converted
 
     def execute(self, query: str, params: Any = None) -> Any:
         """Run a statement."""

@@ -41,18 +41,18 @@ def record_contacts(*, workspace_id: int, account_id: int, contacts: Iterable[Co
     # A message may name 20,000 recipients.
     for emails in in_chunks(sorted(by_email)):
         chunk = {email: by_email[email] for email in emails}
-        by_person = _count_addresses(_find_addresses(workspace_id, chunk), chunk)
+        by_person = _count_addresses(_know_addresses(workspace_id, chunk), chunk)
         _count_people(by_person)
         _count_correspondence(account_id, by_person)
 
 
-def _find_addresses(workspace_id: int, chunk: dict[str, list[Contact]]) -> list[PersonEmail]:
-    """Return the row of each address, made with a person of its own where there is none."""
+def _know_addresses(workspace_id: int, chunk: dict[str, list[Contact]]) -> list[int]:
+    """Return the key of each address's row, made with a person of its own where there is none."""
     rows = PersonEmail.objects.filter(workspace_id=workspace_id, email__in=chunk)
-    found = list(rows)
-    new = chunk.keys() - {row.email for row in found}
+    found = dict(rows.values_list("email", "pk"))
+    new = chunk.keys() - found.keys()
     if not new:
-        return found
+        return list(found.values())
     # Made first with no counts, so that two who meet somebody new at the same time both count.
     insert(
         (Person(workspace_id=workspace_id, email=email) for email in sorted(new)),
@@ -66,15 +66,15 @@ def _find_addresses(workspace_id: int, chunk: dict[str, list[Contact]]) -> list[
         ),
         ignore_conflicts=True,
     )
-    return list(rows.all())
+    return list(rows.values_list("pk", flat=True))
 
 
 def _count_addresses(
-    rows: Iterable[PersonEmail], chunk: dict[str, list[Contact]]
+    keys: Sequence[int], chunk: dict[str, list[Contact]]
 ) -> dict[int, list[Contact]]:
     """Count by address, with two queries; return what there was by each person."""
     by_person: dict[int, list[Contact]] = {}
-    locked = PersonEmail.objects.filter(pk__in=[row.pk for row in rows]).select_for_update()
+    locked = PersonEmail.objects.filter(pk__in=keys).select_for_update()
     changed = []
     for row in locked.order_by("pk"):
         met = chunk[row.email]

@@ -7,7 +7,7 @@ from typing import Any
 from django.db import transaction
 
 from inbox.background.jobs import publish
-from inbox.bulk_insert import insert
+from inbox.bulk_insert import insert, insert_values
 from inbox.intake.prepared import Prepared, Recipient
 from inbox.intake.sources import TargetMailbox
 from inbox.models import (
@@ -169,10 +169,10 @@ def _store_blobs(workspace_id: int, batch: Iterable[Prepared]) -> dict[str, int]
 
 def blob_rows(workspace_id: int, sizes: Mapping[str, int]) -> dict[str, int]:
     """Return the key of the Blob row of each SHA-256, made where there is none."""
-    insert(
-        (Blob(workspace_id=workspace_id, sha256=sha, size=size) for sha, size in sizes.items()),
-        ignore_conflicts=True,
-    )
+    insert_values(
+        Blob, ("workspace_id", "sha256", "size"),
+        ((workspace_id, sha256, size) for sha256, size in sizes.items()), ignore_conflicts=True,
+    )  # fmt: skip
     rows = Blob.objects.filter(workspace_id=workspace_id)
     return {
         sha256: pk
@@ -207,14 +207,10 @@ def _put_into_mailboxes(
         (message, mailboxes[prepared.place])
         for prepared, message in zip(batch, messages, strict=True)
     ]
-    insert(of_message(message_id=message.pk, mailbox_id=mailbox) for message, mailbox in pairs)
-    insert(
-        (
-            of_thread(thread_id=thread, mailbox_id=mailbox)
-            for thread, mailbox in {(message.thread_id, mailbox) for message, mailbox in pairs}
-        ),
-        ignore_conflicts=True,
-    )
+    put = [(message.pk, mailbox) for message, mailbox in pairs]
+    insert_values(of_message, ("message_id", "mailbox_id"), put)
+    labelled = {(message.thread_id, mailbox) for message, mailbox in pairs}
+    insert_values(of_thread, ("thread_id", "mailbox_id"), labelled, ignore_conflicts=True)
 
 
 def mailboxes_of(inbox: Inbox, places: Iterable[TargetMailbox]) -> dict[TargetMailbox, int]:

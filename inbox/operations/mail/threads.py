@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 from django.db.models import Case, OuterRef, Subquery, Value, When
 
 from inbox.background.jobs import publish
-from inbox.bulk_insert import insert
+from inbox.bulk_insert import insert, insert_values
 from inbox.intake.prepared import MOST_RECIPIENTS_MATCHED, Prepared
 from inbox.intake.threading import CLOCK_ERROR, WINDOW, DisjointSets, ThreadingFacts, answers
 from inbox.models import (
@@ -71,14 +71,15 @@ def thread_messages(
             chosen[i] = thread
     _save(old.values(), new)
     _tell_opened(inbox, [pk for pk in asleep if old[pk].status == ThreadStatus.OPEN])
-    insert(
-        ThreadReference(inbox_id=inbox.pk, key=key, thread_id=thread.pk)
+    named = (
+        (inbox.pk, key, thread.pk)
         for group in groups
         for thread in [chosen[group.messages[0]]]
         if thread is not None
         for key in group.keys
         if key not in known
     )
+    insert_values(ThreadReference, ("inbox_id", "key", "thread_id"), named)
     return [thread for thread in chosen if thread is not None]
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from imapclient.datetime_util import parse_to_datetime
 
@@ -31,6 +31,12 @@ _MESSAGE = re.compile(
     rb"\((?:UID (\d{1,10})|FLAGS \(([^()\"{]*)\)|INTERNALDATE \"([^\"]{1,40})\""
     rb"|MODSEQ \(\d{1,20}\)|BODY\[\] \{\d{1,10}\}| )+\)"
 )
+_USUAL_TIME = re.compile(
+    rb"([ \d]\d)-(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)-([1-9]\d{3})"
+    rb" ([01]\d|2[0-3]):([0-5]\d):([0-5]\d) ([+-])(\d\d)([0-5]\d)"
+)
+_MONTHS = (b"Jan", b"Feb", b"Mar", b"Apr", b"May", b"Jun", b"Jul", b"Aug", b"Sep", b"Oct", b"Nov",
+           b"Dec")  # fmt: skip
 _SIZE = re.compile(rb"\((?:UID (\d{1,10})|RFC822\.SIZE (\d{1,12})| )+\)")
 _ALL = re.compile(rb"(?i)\bALL ([\d:,]+)")
 
@@ -212,7 +218,7 @@ def _read_message(response: Response) -> Fetched | None:
         uid=read_uid(items[b"UID"]),
         raw=raw if isinstance(raw, bytes) else b"",
         keywords=_keywords(items.get(b"FLAGS", ())),
-        received_at=_time(items.get(b"INTERNALDATE")),
+        received_at=read_time(items.get(b"INTERNALDATE")),
     )
 
 
@@ -227,15 +233,31 @@ def _read_usual(response: Response) -> Fetched | None:
     found = _MESSAGE.fullmatch(head + tail)
     if found is None or found[1] is None or found[2] is None:
         return None
-    return Fetched(read_uid(int(found[1])), raw, keywords_of(found[2]), _time(found[3]))
+    return Fetched(read_uid(int(found[1])), raw, keywords_of(found[2]), read_time(found[3]))
 
 
-def _time(value: object) -> datetime | None:
+def read_time(value: object) -> datetime | None:
     """Return INTERNALDATE as an aware time in UTC; None where it is none."""
     if not isinstance(value, bytes):
         return None
+    if (usual := _USUAL_TIME.fullmatch(value)) is not None:
+        return _usual_time(*usual.groups())
     try:
         moment: datetime = parse_to_datetime(value, normalise=False)
         return moment.astimezone(UTC)
     except (ValueError, TypeError, OverflowError, AttributeError):
+        return None
+
+
+def _usual_time(day: bytes, month: bytes, year: bytes, *clock: bytes) -> datetime | None:
+    """Return INTERNALDATE as every server writes it (RFC 9051 9, date-time)."""
+    hour, minute, second, sign, ahead, more = clock
+    offset = timedelta(hours=int(ahead), minutes=int(more))
+    try:
+        local = datetime(
+            int(year), _MONTHS.index(month) + 1, int(day), int(hour), int(minute), int(second),
+            tzinfo=UTC,
+        )  # fmt: skip
+        return local - offset if sign == b"+" else local + offset
+    except (ValueError, OverflowError):
         return None

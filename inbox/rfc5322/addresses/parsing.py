@@ -24,6 +24,8 @@ __all__ = [
 
 MAX_EMAIL = 320
 MAX_NAME = 500
+# Values of so many characters are kept with what they name: those of one conversation repeat them.
+_SHORT, _LONGEST_KEPT = 300, 4000
 
 _SIMPLE = re.compile(
     r'\s*(?:"([^"\\]*)"|([^"\\<>@,;:()\[\]]*?))\s*<([^\s<>@"(),:;\\]+@[^\s<>@"(),:;\\]+)>\s*'
@@ -72,8 +74,8 @@ def parse_addresses(header: str, limit: int | None = None) -> tuple[Address, ...
 
     Never raises: what is no address keeps its text as the name, with an empty address.
     """
-    if len(header) <= 300:
-        found = _parse_short(header)
+    if len(header) <= _LONGEST_KEPT:
+        found = _parse_short(header) if len(header) <= _SHORT else _parse_longer(header)
         return found if limit is None else found[:limit]
     return tuple(_decoded(*pair) for pair in read_mailboxes(header, limit))
 
@@ -147,6 +149,11 @@ def _joined(pieces: list[str]) -> str:
 
 @lru_cache(maxsize=4096)
 def _parse_short(header: str) -> tuple[Address, ...]:
+    return tuple(_decoded(*pair) for pair in read_mailboxes(header))
+
+
+@lru_cache(maxsize=256)
+def _parse_longer(header: str) -> tuple[Address, ...]:
     return tuple(_decoded(*pair) for pair in read_mailboxes(header))
 
 
@@ -311,7 +318,7 @@ class _Reader:
         """Return the address among the words of a mailbox without brackets."""
         words = zip(mailbox.words, mailbox.quoted, strict=True)
         plain = " ".join(word for word, quoted in words if self.with_quoted or not quoted)
-        return _BARE.search(plain)
+        return _BARE.search(plain) if "@" in plain else None
 
     def finish(self) -> None:
         """Add the mailbox that was read, if there is one, and end the names before it."""

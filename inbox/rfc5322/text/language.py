@@ -11,6 +11,8 @@ _SAMPLE = 1500
 # So many of a language's common words tell that a text is in it, and so few that a part may be.
 _TELL, _HINT = 5, 3
 _LATIN_WORD = re.compile(r"[a-zà-öø-ÿœßąćęłńśźżčřšž]+")
+# Of ASCII, all that is in no such word.
+_BLANKS = {code: " " for code in range(128) if not "a" <= chr(code) <= "z"}
 _LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
 
 
@@ -93,9 +95,10 @@ def _by_script(sample: str) -> str:
 
 def _by_words(sample: str) -> str:
     scores: Counter[str] = Counter()
-    words = _LATIN_WORD.findall(sample)
-    for word, count in Counter(words).items():
-        for language in _by_word().get(word, ()):
+    words = sample.translate(_BLANKS).split() if sample.isascii() else _LATIN_WORD.findall(sample)
+    known = _by_word()
+    for word, count in Counter(filter(known.__contains__, words)).items():
+        for language in known[word]:
             scores[language] += min(count, 5)
     ranked = scores.most_common(2)
     if not ranked or ranked[0][1] < (2 if len(words) < 15 else 4):

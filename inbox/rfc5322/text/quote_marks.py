@@ -1,7 +1,7 @@
 """How mail programs announce history, in the languages that they speak."""
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 import regex
 
@@ -84,13 +84,19 @@ MAY_START_HISTORY = lazy(lambda: rf"\s*(?:{_starts()}|{_DATE}|{_ADDRESS})", re.I
 
 
 @cache
-def first_characters() -> frozenset[str]:
-    """Return all of ASCII that a line begins with which may begin history, blanks apart.
+def _history() -> regex.Pattern[str]:
+    return regex.compile(f"{_starts()}|{_DATE}", regex.IGNORECASE)
 
-    What is beyond ASCII may always begin it, and so may `… <ada@b`.
+
+@lru_cache(maxsize=16384)
+def may_begin(beginning: str) -> bool:
+    """Return True if what a line begins with, blanks apart, may begin history; "" may not.
+
+    What is beyond ASCII always may, and so may `… <ada@b`, whatever it begins with.
     """
-    starts = regex.compile(f"{_starts()}|{_DATE}", regex.IGNORECASE)
-    return frozenset(it for it in map(chr, range(33, 127)) if starts.match(it, partial=True))
+    return not beginning.isascii() or (
+        bool(beginning) and _history().match(beginning, partial=True) is not None
+    )
 
 
 ATTRIBUTION_START = lazy(lambda: rf"\s*{_first_words()}")
@@ -115,7 +121,24 @@ NAMED_MARK = re.compile(r"\s{0,8}[A-Z][\w.-]{0,14}>")
 LIST_RULE = re.compile(r"[-_]+\s*$")
 LIST_FOOTER = lazy(lambda: any_of(lambda it: it.mail.list_footers), re.IGNORECASE)
 
+
+@cache
+def _signature() -> str:
+    return rf"{any_of(lambda it: it.mail.signatures)}\s*(?:<https?://[^\s>]*>)?$"
+
+
 # What telephones and web mail put below.
-MOBILE_SIGNATURE = lazy(
-    lambda: rf"{any_of(lambda it: it.mail.signatures)}\s*(?:<https?://[^\s>]*>)?$"
-)
+MOBILE_SIGNATURE = lazy(_signature)
+
+
+@cache
+def _signatures() -> regex.Pattern[str]:
+    return regex.compile(_signature())
+
+
+@lru_cache(maxsize=16384)
+def may_sign(beginning: str) -> bool:
+    """Return True if what a line begins with may begin `MOBILE_SIGNATURE`; "" may not."""
+    return not beginning.isascii() or (
+        bool(beginning) and _signatures().match(beginning, partial=True) is not None
+    )

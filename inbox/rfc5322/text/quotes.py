@@ -9,6 +9,7 @@ would be left, everything stays.
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 
 from inbox.rfc5322.text import quote_marks as marks
 
@@ -20,6 +21,9 @@ _MOST_FIELDS = 12
 # What goes on with the recipients of a field has one of these.
 _NAMES_SOMEBODY = re.compile(r"[@,;/<]")
 _LONGEST_NAME = 100
+# So many characters of a line tell of most that it begins nothing.
+_TELLING = 5
+_RULES = frozenset("-_\u2014")
 _ENDS_A_TIME = frozenset("0123456789Mm")
 
 
@@ -34,7 +38,8 @@ def new_text(text: str) -> str:
 
 
 def _joined(lines: list[str]) -> str:
-    return _BLANK_LINES.sub("\n\n", "\n".join(lines)).strip()
+    text = "\n".join(lines)
+    return (_BLANK_LINES.sub("\n\n", text) if "\n\n\n" in text else text).strip()
 
 
 def without_headers(lines: list[str]) -> list[str]:
@@ -114,16 +119,16 @@ def _notes_start(lines: list[str], index: int) -> int:
 
 
 def _possible_starts(lines: list[str]) -> Iterator[tuple[int, str]]:
-    """Yield the lines that may begin history; for most, their first character says they do not."""
-    initials = marks.first_characters()
+    """Yield the lines that may begin history; for most, their first characters say they do not."""
+    may_begin = marks.may_begin
     for index, line in enumerate(lines):
-        first = line[:1]
-        if first.isspace():
-            first = line.lstrip()[:1]
-        is_dated = ":" in line and line.rstrip()[-1:] in _ENDS_A_TIME
-        if first not in initials and first < "\x80" and "<" not in line and not is_dated:
+        if ":" in line and line.rstrip()[-1:] in _ENDS_A_TIME:
+            yield index, line
             continue
-        if is_dated or marks.MAY_START_HISTORY.match(line):
+        beginning = line[:_TELLING]
+        if beginning[:1].isspace():
+            beginning = line.lstrip()[:_TELLING]
+        if ("<" in line or may_begin(beginning)) and marks.MAY_START_HISTORY.match(line):
             yield index, line
 
 
@@ -190,9 +195,9 @@ def _without_quotes(lines: list[str]) -> list[str]:
     """Drop quoted lines and what announces them."""
     kept: list[str] = []
     in_quote = False
-    named = _named_marks(lines)
+    quoting = (">", " >", *_named_marks(lines))
     for line in lines:
-        if line.startswith((">", " >", *named)):
+        if line.startswith(quoting):
             if not in_quote:
                 _drop_attribution(kept)
             in_quote = True
@@ -206,7 +211,9 @@ def _without_quotes(lines: list[str]) -> list[str]:
 def _named_marks(lines: list[str]) -> tuple[str, ...]:
     """Return the marks of quotes that name who is quoted (`Ann> `), used three times or more."""
     found = Counter(
-        match[0] for line in lines if ">" in line[:20] and (match := marks.NAMED_MARK.match(line))
+        match[0]
+        for line in lines
+        if ">" in line[1:20] and line[0] != ">" and (match := marks.NAMED_MARK.match(line))
     )
     return tuple(mark for mark, count in found.items() if count >= 3)
 
@@ -228,14 +235,21 @@ def _drop_attribution(kept: list[str]) -> None:
 
 def _signature_start(lines: list[str]) -> int:
     """Return where the signature begins; what a mail program or a list adds counts as one."""
-    starts = (at for at, line in enumerate(lines) if line and _begins_signature(lines, at))
-    end = next(starts, len(lines))
+    end = next(filter(partial(_begins_signature, lines), _may_sign(lines)), len(lines))
     return end if any(line.strip() for line in lines[:end]) else len(lines)
+
+
+def _may_sign(lines: list[str]) -> Iterator[int]:
+    """Yield which lines may begin a signature; for most, their first characters say no."""
+    may_sign = marks.may_sign
+    for at, line in enumerate(lines):
+        if may_sign(line.strip()[:_TELLING]) or line[:1] in _RULES:
+            yield at
 
 
 def _begins_signature(lines: list[str], index: int) -> bool:
     line = lines[index]
-    if line[0] not in "-_\u2014":
+    if line[0] not in _RULES:
         return marks.MOBILE_SIGNATURE.match(line.strip()) is not None
     if line in ("-- ", "--\xa0"):
         return True

@@ -8,7 +8,7 @@ import regex
 # What C0 leaves: tab and newline. Form feeds and their like become newlines (_NEWLINES).
 _ASCII_CONTROLS = re.compile("[\x00-\x08\x0e-\x1f\x7f]")
 _NEWLINES = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
-_ODD_ASCII = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
+_ODD_ASCII = bytes({*range(9), *range(0x0B, 0x20), 0x7F})
 
 # Letters of scripts that join or stack, in which ZWNJ and ZWJ change what is read.
 _JOINING = "\u0600-\u08ff\u0900-\u0dff\u0f00-\u109f\u1780-\u18af\ufb50-\ufdff\ufe70-\ufefc"
@@ -37,6 +37,8 @@ _UNSEEN = (
 )
 _REMOVABLE = re.compile(f"[{_BIDI}{_UNSEEN}]")
 _KEEP_OR_REMOVE = re.compile(f"({_NEEDED})|[{_BIDI}{_UNSEEN}]")
+# All that is not as it stays: one look says so of most texts.
+_ODD = re.compile(f"[\x00-\x08\x0b-\x1f\x7f\x85\u2028\u2029\ud800-\udfff{_BIDI}{_UNSEEN}]")
 _BIDI_CONTROL = re.compile(f"[{_BIDI}]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 # UAX 15's stream-safe limit: longer runs make normalising quadratic and drown the page.
@@ -63,22 +65,28 @@ def clean(text: str) -> tuple[str, bool]:
     mark at the very start goes without mention.
     """
     if text.isascii():
-        if _ODD_ASCII.search(text) is None:
+        raw = text.encode("ascii")
+        if len(raw.translate(None, _ODD_ASCII)) == len(raw):
             return text, False
         return _ASCII_CONTROLS.sub("", _NEWLINES.sub("\n", text)), False
-    text = _NEWLINES.sub("\n", text.removeprefix("\ufeff"))
-    text = _ASCII_CONTROLS.sub("", _SURROGATE.sub("\ufffd", text))
     removed = False
-    if _REMOVABLE.search(text) is not None:
-        kept = _KEEP_OR_REMOVE.sub(r"\1", text)
-        removed = kept != text
-        text = kept
+    if _ODD.search(text) is not None:
+        text, removed = _without_unseen(text)
     if _MARK_RUN.search(text) is not None:
         text = _MARK_RUN.sub(r"\1", text)
     return unicodedata.normalize("NFC", text), removed
 
 
+def _without_unseen(text: str) -> tuple[str, bool]:
+    text = _NEWLINES.sub("\n", text.removeprefix("\ufeff"))
+    text = _ASCII_CONTROLS.sub("", _SURROGATE.sub("\ufffd", text))
+    kept = _KEEP_OR_REMOVE.sub(r"\1", text)
+    return kept, kept != text
+
+
 def clean_line(text: str) -> tuple[str, bool]:
     """Return `text` as `clean` does, as one line with single spaces."""
+    if text.isascii() and text.isprintable():
+        return " ".join(text.split()), False
     text, removed = clean(text)
     return " ".join(text.split()), removed

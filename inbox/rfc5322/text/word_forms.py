@@ -30,7 +30,11 @@ def extra_words(text: str, language: str) -> list[str]:
     if stemmer is None and text.isascii():
         return []
     extra: dict[str, None] = {}
-    for word in dict.fromkeys(_WORD.findall(text[:_SAMPLE].lower())):
+    text = text[:_SAMPLE].lower()
+    if stemmer is None:
+        # Words of ASCII have no other forms then.
+        text = " ".join(part for part in text.split() if not part.isascii())
+    for word in dict.fromkeys(_WORD.findall(text)):
         if not word.isascii():
             others = (folded(word), spelled_out(word))
             extra.update((other, None) for other in others if other != word)

@@ -140,12 +140,23 @@ def test_repeated_lines_take_linear_time(line: str):
 
 
 @in_one_test("first", [chr(code) for code in range(33, 128)])
-def test_no_line_that_may_begin_history_is_passed_over_by_its_first_character(first: str):
-    """The quick look at the first character never says no where the pattern says yes."""
+def test_no_line_that_may_begin_history_is_passed_over_by_its_first_characters(first: str):
+    """The quick look at the first characters never says no where the pattern says yes."""
     starts = [text.partition("\n")[0] for text in HISTORIES]
     lines = [first + start[cut:] for start in starts for cut in (0, 1)]
     begun = [line for line in lines if "<" not in line and marks.MAY_START_HISTORY.match(line)]
-    assert not begun or first in marks.first_characters()
+    assert all(marks.may_begin(line.lstrip()[:size]) for line in begun for size in range(1, 8))
+
+
+@in_one_test(
+    "line",
+    ["Sent from my iPhone", "Von meinem iPhone gesendet", "Get Outlook for iOS<https://aka.ms/o>",
+     "Envoyé de mon iPhone"],
+)  # fmt: skip
+def test_no_line_that_may_begin_a_signature_is_passed_over_by_its_first_characters(line: str):
+    assert marks.MOBILE_SIGNATURE.match(line)
+    assert all(marks.may_sign(line[:size]) for size in range(1, 8))
+    assert new_text(f"Thank you.\n\n  {line} \n") == "Thank you."
 
 
 FORWARDED = """---------------------- Forwarded by Ann Brook/LON/HILL on 03/02/2026 10:22
