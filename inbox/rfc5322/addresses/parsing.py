@@ -152,7 +152,7 @@ def _parse_short(header: str) -> tuple[Address, ...]:
     return tuple(_decoded(*pair) for pair in read_mailboxes(header))
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=128)
 def _parse_longer(header: str) -> tuple[Address, ...]:
     return tuple(_decoded(*pair) for pair in read_mailboxes(header))
 
