@@ -203,6 +203,10 @@ class Claims(Section):
     """What a text says where it begins that is not to leave the house: "confidential"."""
     internal: Words = ""
     """The same, where it is a line's first word or that of a folder: "internal"."""
+    changes: Words = ""
+    """What a sentence says that tells something otherwise than before: "now", "instead"."""
+    secret: Words = ""
+    """What a sentence or a rule says of something that nobody outside is told: "not named"."""
 
 
 class Language(Section):

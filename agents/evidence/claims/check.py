@@ -34,10 +34,12 @@ from agents.evidence.claims.records import (
 )
 from agents.evidence.claims.things.identities import Profiles, check_identities
 from agents.evidence.claims.things.keys import check_keys
+from agents.evidence.claims.things.moved import check_moved
 from agents.evidence.claims.things.newer import Texts, check_newer
 from agents.evidence.claims.things.pairs import check_pairs
 from agents.evidence.claims.things.sides import check_sides
 from agents.evidence.claims.things.sums import check_sums
+from agents.evidence.claims.things.turned_clocks import check_turned_clocks
 from agents.evidence.claims.wording.addressed import check_form, check_greeting, check_titles
 from agents.evidence.claims.wording.contacts import check_contacts
 from agents.evidence.claims.wording.contents import check_contents
@@ -45,7 +47,8 @@ from agents.evidence.claims.wording.enclosures import check_attached
 from agents.evidence.claims.wording.grants import check_grants
 from agents.evidence.claims.wording.promises import check_promise, find_promises
 from agents.evidence.claims.wording.replaced import check_replaced
-from inbox.languages import lazy_regex
+from agents.evidence.claims.wording.secrets import check_secrets
+from inbox.languages import language, lazy_regex
 from inbox.rfc5322.text.language import detect_language, possible_languages
 
 MOST_MARKS = 200
@@ -108,6 +111,8 @@ def _of_others(comparison: Comparison) -> Iterator[Mark]:
     rarity = comparison.around.rarity
     texts = Texts(comparison.sources, found, comparison.with_words, rarity)
     yield from check_newer(claims, texts, reckoning.spans.counts_from_today)
+    words_of = comparison.around.of_claim
+    yield from check_moved(claims, texts, words_of, reckoning.spans.counts_from_today)
     profiles = Profiles(comparison.sources, comparison.places, comparison.around.contexts, rarity)
     proposed = comparison.proposed
     own_words = token_keys(proposed.own_words)
@@ -115,6 +120,8 @@ def _of_others(comparison: Comparison) -> Iterator[Mark]:
         claims, profiles, proposed.language, own_words, reckoning.spans.counts_days
     )
     yield from check_pairs(claims, comparison.sources, comparison.proposed.language)
+    yield from check_secrets(claims, comparison.proposed, comparison.found, comparison.around)
+    yield from check_turned_clocks(claims, comparison.proposed, comparison.sources)
 
 
 def _without_overlaps(marks: Iterable[Mark]) -> list[Mark]:
@@ -195,9 +202,12 @@ def _names(comparison: Comparison, known: Sequence[Named]) -> Iterator[Mark]:
     proposed = comparison.proposed
     names = people.words_of(known, by_address=False)
     used = people.written_words(one.text for one in comparison.near)
+    spoken = language(proposed.language)
+    # Where nouns have a capital, it tells no name.
+    has_nouns = bool(spoken and spoken.claims.capitalised)
     greeted = people.greeted_name(proposed.body)
     body = comparison.parts["body"]
-    for value, whose in people.misspelt_names(body, names, used):
+    for value, whose in people.misspelt_names(body, names, used, only_known=has_nouns):
         if greeted is None or not meets(value, greeted):
             expected = whose.name or whose.email
             cited = (Cited("recipient", whose.email, expected),) if whose.email else ()

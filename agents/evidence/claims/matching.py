@@ -9,8 +9,9 @@ import regex
 
 from agents.evidence.claims.arithmetic import written_like
 from agents.evidence.claims.contexts import Context
+from agents.evidence.claims.distance import plain
 from agents.evidence.claims.prose import accepts, asks, is_offered
-from agents.evidence.claims.readers.codes import BANK_ACCOUNTS, CODES, PHONES
+from agents.evidence.claims.readers.codes import BANK_ACCOUNTS, CODES, EMAILS, PHONES
 from agents.evidence.claims.readers.figures import AMOUNTS, PERCENTAGES
 from agents.evidence.claims.readers.measures import LENGTHS, MEASURES
 from agents.evidence.claims.readers.moments import DATES, TIMES, WEEKDAYS
@@ -241,6 +242,8 @@ class Comparison(Readings):
             return None
         if reader is NAMES and self._is_written(claim):
             return None
+        if reader is EMAILS and self._is_of_house(claim):
+            return None
         if reader is DATES and self._terms.is_worked_out(claim):
             return None
         if (meant := self._meant(claim, _ACCEPTED if is_accepted else _MEANT)) is not None:
@@ -296,6 +299,13 @@ class Comparison(Readings):
         if not is_elsewhere(claim, same):
             return None
         return replace(made, sources=(Place(self._body, same[0]).cited,))
+
+    def _is_of_house(self, claim: Claim) -> bool:
+        """Return True for an address of our own house with a name that the sources have."""
+        name, _, domain = str(claim.value.key).partition("@")
+        ours = self.proposed.sender.email.lower().rpartition("@")[2]
+        used = written_words(it.text for it in (*self.sources, *self._named))
+        return bool(ours) and domain == ours and plain(name) in used
 
     def _is_written(self, claim: Claim) -> bool:
         """Return True if every word of a name stands somewhere in the sources."""

@@ -8,7 +8,14 @@ from typing import TypeAlias
 
 from agents.evidence.claims.prose import own_prose
 from agents.evidence.claims.readers import figures
-from agents.evidence.claims.readers.codes import BANK_ACCOUNTS, CODES, EMAILS, PHONES, find_written
+from agents.evidence.claims.readers.codes import (
+    BANK_ACCOUNTS,
+    CODES,
+    EMAILS,
+    PHONES,
+    find_between,
+    find_written,
+)
 from agents.evidence.claims.readers.figures import AMOUNTS, PERCENTAGES, Money
 from agents.evidence.claims.readers.links import LINKS
 from agents.evidence.claims.readers.measures import LENGTHS, MEASURES
@@ -17,7 +24,9 @@ from agents.evidence.claims.readers.moments import (
     TIMES,
     WEEKDAYS,
     in_year,
+    is_half_day_apart,
     is_same_day,
+    is_spoken,
     is_yearless,
 )
 from agents.evidence.claims.readers.numbered import NUMBERED
@@ -126,7 +135,8 @@ class Readings:
 
     @cached_property
     def _body(self) -> Source:
-        return Source("proposal", "", self.parts["body"], self.proposed.written_on, is_ours=True)
+        on, code = self.proposed.written_on, self.proposed.language
+        return Source("proposal", "", self.parts["body"], on, is_ours=True, language=code)
 
     def other_years(self, day: date) -> Iterator[date]:
         """Yield the same day of the years in which sources have it, or the message other days."""
@@ -168,8 +178,10 @@ class Readings:
         found = [one for one in places if says_the_same(claim.value, one.value)]
         if not found and claim.reader is DATES and is_yearless(claim.words):
             found = [one for one in places if is_same_day(claim.value, one.value)]
+        if not found and claim.reader is TIMES and is_spoken(claim.words):
+            found = [one for one in places if is_half_day_apart(claim.value, one.value)]
         if not found and claim.reader is CODES:
-            return find_written(claim, sources)
+            return find_written(claim, sources) or find_between(claim, places)
         return found or (
             self._bare(claim.value, places, sources) if claim.reader is AMOUNTS else []
         )

@@ -47,6 +47,7 @@ _STREET = lazy_regex(
         rf"(?P<street>(?i:{any_of(lambda it: it.claims.streets_behind)})))(?!\p{{L}})"
     )
 )
+_JOINT = lazy_regex(r",?[ ]")
 # So much of what is said of a place must be said of another, and so many times as much.
 _CLEAR, _TIMES = 1.2, 1.8
 # What stands before a word that a line or a sentence begins with.
@@ -92,13 +93,19 @@ def _houses(body: str, sources: Sequence[Source]) -> Iterator[Mark]:
         assert isinstance(claim.key, tuple)  # noqa: S101
         others = [it for it in found if _kind(it.value) == _kind(claim)]
         words = body[claim.start : claim.end]
-        written = regex.compile(rf"{regex.escape(words)}(?![\p{{L}}\d])", regex.IGNORECASE)
-        if others and not any(written.search(one.text) for one in sources):
+        if others and not _is_written(words, sources):
             place = others[0]
             yield Mark(
                 "code", "body", words, claim.start, claim.end, "differs", place.words,
                 (place.cited,),
             )  # fmt: skip
+
+
+def _is_written(words: str, sources: Sequence[Source]) -> bool:
+    """Return True if a source has a house as it is written, with a comma or without."""
+    parts = r",?[ ]".join(map(regex.escape, _JOINT.split(words)))
+    written = regex.compile(rf"{parts}(?![\p{{L}}\d])", regex.IGNORECASE)
+    return any(written.search(one.text) for one in sources)
 
 
 @lru_cache(maxsize=_MOST_TEXTS)

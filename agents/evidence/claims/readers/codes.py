@@ -3,6 +3,7 @@
 from collections.abc import Hashable, Iterable
 from datetime import date
 from functools import lru_cache
+from itertools import pairwise
 
 import regex
 
@@ -13,7 +14,7 @@ from inbox.extract.readers.contacts import find_emails, find_phones, find_urls
 from inbox.extract.readers.dates import find_dates
 from inbox.extract.readers.identifiers import find_identifiers
 from inbox.extract.readers.numbers import find_amounts, plain_digits
-from inbox.languages import lazy_regex
+from inbox.languages import any_of, lazy_regex
 
 _JOINTS = lazy_regex(r"[\s._/\u2010-\u2015-]+")
 # Letters and digits that stand for a thing wherever they are: three digits at least, or five alone.
@@ -43,6 +44,15 @@ _SHORTEST = 4
 _SHORTEST_IBAN = 15
 _PHONE_TAIL = 7
 _MOST_CODES = 4096
+# The number that a code ends with, and what joins the first and the last of several.
+_LAST_NUMBER = lazy_regex(r"(?P<make>.*?)(?P<number>\d{1,9})$")
+_TO = lazy_regex(
+    lambda: (
+        rf"^\s?[-\u2013]\s?$|(?<!\p{{L}})(?:{any_of(lambda it: it.calendar.ranges)})(?!\p{{L}})"
+    ),
+    regex.IGNORECASE,
+)
+_LONGEST_SPAN = 24
 _LONGEST_PHONE = 15
 _LIKE_A_PHONE = lazy_regex(
     r"(?<![\w.,/+-])(?:(?:\+|00|\(?0)\d{0,5}\)?(?:[ ()/.\u2010-\u2015-]{0,3}\d){5,13}"
@@ -124,12 +134,14 @@ def read_emails(text: str, _: date, __: str) -> list[Value]:
 
 
 def near_email(claim: Value, other: Value) -> float:
-    """Return how near two addresses are: a slip, or the same name elsewhere."""
+    """Return how near two addresses are: a slip, or the same name elsewhere.
+
+    Of another name in the same house another person may be meant.
+    """
     one, two = str(claim.key), str(other.key)
     if slips(one, two) <= 2:
         return 0.9
-    mine, theirs = one.split("@"), two.split("@")
-    return 0.6 if mine[0] == theirs[0] or mine[-1] == theirs[-1] else 0.0
+    return 0.6 if one.partition("@")[0] == two.partition("@")[0] else 0.0
 
 
 def read_phones(text: str, _: date, __: str) -> list[Value]:
@@ -169,6 +181,28 @@ def find_written(claim: Claim, sources: Iterable[Source]) -> list[Place]:
     """Return where a code stands as it is: in a table, say, where nothing says what it is."""
     hits = ((it, _written_at(claim.words, it.text)) for it in sources)
     return [Place(it, Value(claim.value.key, *hit)) for it, hit in hits if hit]
+
+
+def find_between(claim: Claim, places: Iterable[Place]) -> list[Place]:
+    """Return where a span of codes holds one: "IP-3370 up to and including IP-3381"."""
+    wanted = _LAST_NUMBER.match(str(claim.value.key))
+    if wanted is None:
+        return []
+    return [
+        first for first, last in pairwise(places)
+        if first.source is last.source and _spans(first, last, wanted)
+    ]  # fmt: skip
+
+
+def _spans(first: Place, last: Place, wanted: "regex.Match[str]") -> bool:
+    """Return True if two codes of a text are joined as a span, and a third one lies between."""
+    between = first.source.text[first.value.end : last.value.start]
+    ends = [_LAST_NUMBER.match(str(it.value.key)) for it in (first, last)]
+    if len(between) > _LONGEST_SPAN or not _TO.search(between) or None in ends:
+        return False
+    makes = {it["make"] for it in (*ends, wanted) if it}
+    low, high = (int(it["number"]) for it in ends if it)
+    return len(makes) == 1 and low < int(wanted["number"]) < high
 
 
 def _written_at(words: str, text: str) -> tuple[int, int] | None:

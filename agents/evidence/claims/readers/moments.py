@@ -202,11 +202,23 @@ def _is_before_day(written: str, code: str) -> bool:
     return bool(half and before and regex.fullmatch(before, half[0]))
 
 
+def is_spoken(written: str) -> bool:
+    """Return True for a time in words, which say no half of the day: "half past seven"."""
+    return not any(it.isdigit() for it in written)
+
+
+def is_half_day_apart(one: Value, other: Value) -> bool:
+    """Return True for two times of day that are the same one twelve hours apart."""
+    first, second = one.key, other.key
+    assert isinstance(first, time) and isinstance(second, time)  # noqa: S101, PT018
+    return first.minute == second.minute and (first.hour - second.hour) % 12 == 0
+
+
 def near_time(claim: Value, other: Value) -> float:
     """Return how near two times of day are: the other half of the day, an hour off, or more."""
     one, two = claim.key, other.key
     assert isinstance(one, time) and isinstance(two, time)  # noqa: S101, PT018
-    if one.minute == two.minute and (one.hour - two.hour) % 12 == 0:
+    if is_half_day_apart(claim, other):
         return 0.9
     apart = abs((one.hour - two.hour) * 60 + one.minute - two.minute)
     return 0.4 if apart <= 60 else 0.2

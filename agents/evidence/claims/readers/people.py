@@ -88,8 +88,13 @@ def read_names(text: str, *_: object) -> list[Value]:
         if titles := _BEFORE.match(text[start : match.end()]):
             start, is_titled = start + titles.end(), True
         words = tuple(plain(word) for word in _WORD.findall(text[start : match.end()]))
+        # "Frau Demir Ihnen": a small word with a capital is none of a name.
+        end = match.end()
+        while is_titled and len(words) > 1 and words[-1] in small_words(""):
+            words = words[:-1]
+            end = text.rindex(" ", start, end)
         if is_titled and words and len(words[-1]) >= _SHORTEST:
-            found.append(Value(words[-_WHOLE_NAME:], start, match.end()))
+            found.append(Value(words[-_WHOLE_NAME:], start, end))
         elif len(words) in {_WHOLE_NAME, _WHOLE_NAME + 1} and words[0] not in small_words(""):
             found.append(Value(words, start, match.end(), is_sure=False))
     return found
@@ -222,15 +227,16 @@ NAMES = Reader("name", read_names, near_name)
 
 
 def misspelt_names(
-    body: str, known: dict[str, Named], used: set[str]
+    body: str, known: dict[str, Named], used: set[str], *, only_known: bool = False
 ) -> Iterator[tuple[Value, Named]]:
     """Yield the names in a text that are nearly somebody's, with whose.
 
     `used` are the words with a capital that the sources have: they are right as they are, and a
-    long one of them that is spelt otherwise is a name as well.
+    long one of them that is spelt otherwise is a name as well, unless `only_known`.
     """
     small = small_words("") | _day_words()
-    long_ones = {word: Named(word.capitalize(), "") for word in used if len(word) >= _LONG}
+    longer = () if only_known else (it for it in used if len(it) >= _LONG)
+    long_ones = {word: Named(word.capitalize(), "") for word in longer}
     for match in _CAPITALISED.finditer(body):
         word = plain(match[0])
         if word in known or word in used or word in small or len(word) < _SHORTEST:

@@ -15,6 +15,7 @@ from agents.evidence.claims.sentences import sentence_around
 from inbox.extract.readers.calendar_words import number_words, unit_days
 from inbox.extract.readers.numbers import plain_digits
 from inbox.languages import any_of, lazy_regex
+from inbox.rfc5322.text.language import detect_language
 
 _TERM = lazy_regex(
     lambda: (
@@ -174,7 +175,7 @@ class Terms:
         """
         key = claim.value.key
         near = self._ends.get(key) if isinstance(key, date) else None
-        return near or self._base(claim, _fitting(claim, sources), self.days)
+        return near or self._base(claim, _fitting(claim, sources, self.body.language), self.days)
 
     @cached_property
     def _ends(self) -> dict[date, Place]:
@@ -213,11 +214,16 @@ def _distinct(terms: Sequence[Term]) -> list[Term]:
     return list({term[:3]: term for term in terms}.values())[:_MOST_TERMS]
 
 
-def _fitting(claim: Claim, sources: Iterable[Source]) -> list[Term]:
+def _is_foreign_rule(source: Source, code: str) -> bool:
+    """Return True for rules in another language than a message: no word tells what they are of."""
+    return source.type == "policy" and bool(code) and detect_language(source.text) not in {code, ""}
+
+
+def _fitting(claim: Claim, sources: Iterable[Source], code: str) -> list[Term]:
     around = _words(claim.text, claim.value.start, claim.value.end)
     return [
         term for source in sources for term in read_terms(source.text)
-        if around & _words(source.text, term.start, term.end)
+        if _is_foreign_rule(source, code) or around & _words(source.text, term.start, term.end)
     ]  # fmt: skip
 
 

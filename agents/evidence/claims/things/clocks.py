@@ -1,8 +1,8 @@
 """One moment told on two clocks, "11:00 your time, 17:00 here", and whether it is one; pure."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time
+from datetime import UTC, date, datetime, time, timedelta
 from itertools import pairwise
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
@@ -11,7 +11,8 @@ import regex
 
 from agents.evidence.claims.readers.codes import PHONES
 from agents.evidence.claims.readers.moments import DATES, TIMES
-from agents.evidence.claims.records import Claim, ProposedMessage, Source, values_in
+from agents.evidence.claims.readers.zones import moment_of, zone_of
+from agents.evidence.claims.records import Claim, ProposedMessage, Source, Value, values_in
 from agents.evidence.claims.sentences import sentence_around
 from inbox.languages import any_of, lazy_regex
 
@@ -55,6 +56,8 @@ _BEHIND, _BEFORE = 34, 14
 # The full stop of "4 pm." may end a sentence as well.
 _ENDS = lazy_regex(r"(?<=[.!?;])\s|\n")
 _DAY, _HALF = 24 * 60, 30
+# Two times of a source that are so near to each other are one moment.
+_JOINED = 60
 
 
 class Told(NamedTuple):
@@ -102,12 +105,14 @@ def compare_clocks(
     zones = _zones_of(proposed, sources)
     days = [it.value.key for it in claims if it.reader is DATES]
     day = next((it for it in days if isinstance(it, date)), proposed.written_on)
-    apart = _Places(ZoneInfo(proposed.zone), zones, day).apart() - {0}
+    ours_at = ZoneInfo(proposed.zone)
+    known = _Places(ours_at, zones, day).apart() - {0} or _told_apart(proposed, sources)
     read = (values_in(TIMES, it.text, it.written_on, it.language) for it in sources)
     told = {it.key for values in read for it in values}
     for one, other in pairs:
         ours, theirs = (one, other) if one.whose == "ours" else (other, one)
         ahead = _minutes(theirs) - _minutes(ours)
+        apart = _named_apart(theirs, ours_at, day) or known
         if _is_possible(ahead, apart):
             clocks.right.extend((ours.claim, theirs.claim))
         elif apart:
@@ -118,6 +123,37 @@ def compare_clocks(
             )
             clocks.wrong.append((wrong.claim, _written(meant)))
     return clocks
+
+
+def _named_apart(theirs: Told, ours_at: ZoneInfo, day: date) -> set[int]:
+    """Return by how many minutes the zone that a time names is ahead of ours; none for no zone."""
+    zone = zone_of(theirs.claim.text, theirs.claim.value)
+    if zone is None:
+        return set()
+    noon = datetime(day.year, day.month, day.day, 12, tzinfo=UTC)
+    offset = noon.astimezone(ours_at).utcoffset() or timedelta()
+    there = moment_of(day, time(12), zone)
+    return {int((noon - there - offset).total_seconds()) // 60}
+
+
+def _told_apart(proposed: ProposedMessage, sources: Iterable[Source]) -> set[int]:
+    """Return by how many minutes their clocks are ahead of ours, as mail with them has told it."""
+    readers, found = {it.email.lower() for it in proposed.greeted}, set()
+    for one in sources:
+        if one.type != "message" or not any(it.email.lower() in readers for it in one.people):
+            continue
+        read = values_in(TIMES, one.text, one.written_on, one.language)
+        times = sorted((it for it in read if it.end > it.start), key=lambda it: it.start)
+        for first, second in pairwise(times):
+            sides = (
+                whose_clock(one.text, first, second.start),
+                whose_clock(one.text, second, second.end + _BEHIND),
+            )
+            if set(sides) == {"ours", "yours"} and second.start - first.end <= _JOINED:
+                is_theirs = (sides[0] == "yours") == one.is_ours
+                theirs, ours = (first, second) if is_theirs else (second, first)
+                found.add((_minutes_of(theirs.key) - _minutes_of(ours.key)) % _DAY)
+    return found - {0}
 
 
 def _is_possible(ahead: int, apart: Collection[int]) -> bool:
@@ -133,8 +169,11 @@ def _pairs(times: Sequence[Claim]) -> Iterator[tuple[Told, Told]]:
         text = one.text
         if sentence_around(text, *one.value[1:3]) != sentence_around(text, *other.value[1:3]):
             continue
-        first = Told(one, _whose(text, one, other.value.start))
-        second = Told(other, _whose(text, other, other.value.end + _BEHIND))
+        if any(it.isdigit() for it in text[one.value.end : other.value.start]):
+            # A length, say, that stands between them makes two moments of it.
+            continue
+        first = Told(one, whose_clock(text, one.value, other.value.start))
+        second = Told(other, whose_clock(text, other.value, other.value.end + _BEHIND))
         kinds = {first.whose, second.whose}
         if kinds == {"yours", "place"}:
             # A place that is not theirs is ours.
@@ -145,9 +184,14 @@ def _pairs(times: Sequence[Claim]) -> Iterator[tuple[Told, Told]]:
             yield first, second
 
 
-def _whose(text: str, claim: Claim, last: int) -> str:
-    """Return whose clock a time is on by the words beside it; "" where they do not say."""
-    start, end = claim.value.start, claim.value.end
+def whose_clock(text: str, value: Value, last: int) -> str:
+    """Return whose clock a time is on by the words beside it; "" where they do not say.
+
+    "ours" is that of who writes, "yours" that of who reads; `last` is where another time begins.
+    """
+    start, end = value.start, value.end
+    if zone_of(text, value) is not None:
+        return "place"
     behind = _ENDS.split(text[end - 1 : min(last, end + _BEHIND)])[0][1:]
     before = text[max(0, start - _BEFORE) : start]
     if _OURS.search(behind):
@@ -184,7 +228,10 @@ def _country(phone: str) -> str:
 
 
 def _minutes(told: Told) -> int:
-    at = told.claim.value.key
+    return _minutes_of(told.claim.value.key)
+
+
+def _minutes_of(at: Hashable) -> int:
     assert isinstance(at, time)  # noqa: S101
     return at.hour * 60 + at.minute
 

@@ -22,6 +22,7 @@ _GRANTS = lazy_regex(
 _NUMBER = lazy_regex(r"\d+(?:[.,]\d+)?")
 # What takes something back stands so near before a number.
 _BEFORE = 12
+_LONGEST_RULE = 600
 
 
 class Told(NamedTuple):
@@ -30,6 +31,8 @@ class Told(NamedTuple):
     source: Source
     sentence: str
     is_withheld: bool
+    # Of a rule the line that it stands in: "To shops alone: 5 % from 300 bottles, 8 % from 600".
+    rule: str = ""
 
     @property
     def is_ours(self) -> bool:
@@ -81,17 +84,20 @@ def _is_given(sentence: str, words: str) -> bool:
 def _against_discount(value: Value, sources: Sequence[Source], code: str) -> Told | None:
     """Return what speaks against a discount: a rule, a refusal, or that it was only asked for."""
     same = [it for it in _with(value, sources, code) if _counts(it) and _is_about(it.sentence)]
-    refused = [it for it in same if it.is_ours and it.is_withheld]
+    # What a rule gives with an "if" is a limit, and no refusal.
+    refused = [
+        it for it in same if it.is_ours and it.is_withheld and it.source.type != "policy"
+    ]  # fmt: skip
     if any(not it.is_withheld for it in same if it.source.type == "goal" or not refused):
         return None
     if refused:
         return refused[0]
     rules = [it for it in _about_discounts(sources, code) if it.is_ours and _counts(it)]
     for rule in rules:
-        rates = [it.key for it in _percentages(rule.sentence, rule.source)]
+        rates = [it.key for it in _percentages(rule.rule, rule.source)]
         if any(_at_most(value.key, rate) for rate in rates):
             return None
-    limits = [it for it in rules if it.is_withheld or it.source.type == "policy"]
+    limits = [it for it in rules if _limits(it)]
     asked = [it for it in same if not it.is_ours]
     return next(iter(limits), None) if limits else next(iter(asked), None)
 
@@ -103,6 +109,13 @@ def _is_about(sentence: str) -> bool:
 def _counts(told: Told) -> bool:
     """Return True for what people and rules say; files tell of other matters as well."""
     return told.source.type in {"message", "policy", "goal"}
+
+
+def _limits(told: Told) -> bool:
+    """Return True for a rule, and for what takes a share back: "not 8 %", "only 5 %"."""
+    if told.source.type == "policy":
+        return True
+    return told.is_withheld and bool(_percentages(told.sentence, told.source))
 
 
 def _at_most(one: object, most: object) -> bool:
@@ -135,7 +148,9 @@ def _told(source: Source, start: int, end: int, code: str) -> Told:
         sentence = source.text[first:end]
     spoken = source.language or detect_language(source.text) or code
     is_withheld = is_question(sentence) or takes_back(sentence, spoken)
-    return Told(source, sentence, is_withheld)
+    first = source.text.rfind("\n", 0, start) + 1
+    line = source.text[first : first + _LONGEST_RULE].partition("\n")[0]
+    return Told(source, sentence, is_withheld, line if source.type == "policy" else sentence)
 
 
 def _refused(words: str, sources: Iterable[Source], code: str) -> Told | None:
