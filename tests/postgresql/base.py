@@ -4,7 +4,7 @@ Django truncates all tables after a test that commits, which gives each of them,
 indexes, a new file on the disk: most tests take less time than that.
 """
 
-from django.db.backends.postgresql import base, operations
+from django.db.backends.postgresql import base, creation, operations
 
 from tests.filled_tables import filled
 
@@ -30,5 +30,14 @@ class DatabaseOperations(operations.DatabaseOperations):
             return cursor.fetchone()[0]
 
 
+class DatabaseCreation(creation.DatabaseCreation):
+    def _destroy_test_db(self, test_database_name, verbosity):
+        """Remove it though a thread or a process of the run is still connected."""
+        name = self.connection.ops.quote_name(test_database_name)
+        with self._nodb_cursor() as cursor:
+            cursor.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
 class DatabaseWrapper(base.DatabaseWrapper):
     ops_class = DatabaseOperations
+    creation_class = DatabaseCreation
