@@ -29,7 +29,7 @@ _MOST_TURNED = 40
 _DIGIT, _LEAST_TURNED = re.compile(r"\d"), 10
 _HEX = re.compile(r"(?:[0-9a-fA-F]{2}[ :]?){4,10000}[0-9a-fA-F]?")
 _PAIR, _LEAST_PAIRS = re.compile(r"(?<!\w)[0-9a-fA-F]{2}(?!\w)"), 8
-_BITS = re.compile(r"(?:[01]{8}\s?){5,10000}")
+_BITS = re.compile(r"(?:[01]{8}\s{0,3}){5,10000}")
 _NUMBERS = re.compile(r"(?:\d{2,3}[\s,]){5,10000}\d{2,3}")
 # A few words between two of them are none of what they say.
 _BETWEEN_NUMBERS = re.compile(r"(?<=\d) (?:[^\W\d]{1,12} ){1,3}(?=\d{2,3}\b)")
@@ -68,12 +68,17 @@ def base32(text: str) -> Iterator[Undone]:
     """Yield what base32 says, in any shift where it is long."""
     for place, hit in enumerate(_BASE32.finditer(text)):
         part = hit[0].upper()
-        part = part[: len(part) - (len(part) % 8 in {1, 3, 6})]
-        part += "=" * (-len(part) % 8)
-        yield from _decoded(standard.b32decode, part, hit[0])
+        # What was cut in two has digits as well, where words of small letters have none.
+        for start in range(8 if _DIGIT.search(hit[0]) else 1):
+            yield from _decoded(standard.b32decode, _filled(part[start:]), hit[0])
         if place < _MOST_TURNED and _may_be_turned(hit[0]):
-            for turned in shifts(part):
+            for turned in shifts(_filled(part)):
                 yield from _decoded(standard.b32decode, turned, hit[0], _SHORT_TURNED)
+
+
+def _filled(part: str) -> str:
+    part = part[: len(part) - (len(part) % 8 in {1, 3, 6})]
+    return part + "=" * (-len(part) % 8)
 
 
 def base85(text: str) -> Iterator[Undone]:

@@ -21,8 +21,10 @@ _TRANSFERRED = re.compile(r"[=%]\d[\dA-Fa-f]")
 _LETTERS = re.compile(r"[a-z]{3,6}")
 # So many of them in one other alphabet, or turned round, are no chance.
 _LEAST_TURNED = 4
-# Digits in words with so little between them are one number.
-_APART = re.compile(r"(?:(?<!\d)\d(?!\d)\D{1,24}){4,40}\d(?!\d)")
+# So many digits in words are what is coded.
+_LEAST_CODED = 24
+# Digits in words with so little between them are one number, which no card's is that short.
+_APART = re.compile(r"(?:(?<!\d)\d(?!\d)\D{1,24}){4,11}\d(?!\d)")
 
 
 def digits(text: str) -> Iterator[Undone]:
@@ -48,7 +50,8 @@ def _with_digits(text: str) -> Iterator[Undone]:
     yield Undone(said, "")
     # Within what is coded the blanks around them are none of it.
     joined = _AMIDST.sub(r"\1", said)
-    if joined != said and (CODED.search(joined) or _TRANSFERRED.search(joined)):
+    is_coded = CODED.search(joined) or _TRANSFERRED.search(joined)
+    if joined != said and (is_coded or len(_AMIDST.findall(said)) >= _LEAST_CODED):
         yield Undone(joined, "")
     # With other words between them they are one number, if there are no more.
     apart = [re.sub(r"\D", "", hit[0]) for hit in _APART.finditer(said)]

@@ -5,6 +5,7 @@ import quopri
 import re
 import unicodedata
 from collections.abc import Iterator
+from itertools import islice
 from urllib.parse import unquote_to_bytes
 
 import regex
@@ -14,22 +15,24 @@ from inbox.rfc5322.addresses.lookalikes import fold_imitators
 
 _INVISIBLE = regex.compile(r"\p{Default_Ignorable_Code_Point}")
 _APART = re.compile(r"(?<!\S)(?:\S {1,12}){11,10000}\S(?!\S)")
-_JOINED = re.compile(r"(?:\S([._*-]))(?:[^\n]\1){11,10000}\S")
+_JOINED = re.compile(r"(?:\S([._*-]))(?:[^\n]\1){6,10000}\S")
 # Words of one character, of which so many are one text that others were put between.
 _ALONE, _LEAST_ALONE = re.compile(r"(?<!\S)\S(?!\S)"), 24
 _QUOTED = re.compile(r"=[0-9A-Fa-f]{2}|=\n")
 _ENTITY = re.compile(r"&#[xX]?[0-9A-Fa-f]{1,6};")
 _ESCAPE = re.compile(r"\\[uU]([0-9A-Fa-f]{4})|\\[xX]([0-9A-Fa-f]{2})")
-# An escape whose letters are of another alphabet, and the letter that is an `u` or an `x` there.
-_TURNED = re.compile(r"(?:\\([A-Za-z])[A-Za-z\d]{4}|&#([A-Za-z])[A-Za-z\d]{1,6};){6}")
-_LEET = re.compile(r"(?<=[A-Za-z])[013457]|[013457](?=[A-Za-z])")
+# Escapes in any alphabet, and in the one that they are read in; in so many others at most.
+_ANY_ESCAPE = re.compile(r"\\[A-Za-z][A-Za-z\d]{4}|&#[A-Za-z][A-Za-z\d]{1,6};|[%=]\d[A-Za-z]")
+_KNOWN_ESCAPE = re.compile(r"\\[uU]([\da-fA-F]{4})|&#[xX]([\da-fA-F]{1,6});|[%=]([\da-fA-F]{2})")
+_LEAST_ESCAPES, _MOST_TURNED = 3, 3
+_LEET = re.compile(r"(?<=[A-Za-z])[013457]{1,4}|[013457]{1,4}(?=[A-Za-z])")
 _LETTERS_OF_LEET = str.maketrans("013457", "oieast")
 # Lines of what is coded, with words between them that are none of it.
 _LINE, _LAST = re.compile(r"[^\s.,:@]{24,20000}"), re.compile(r"\s([^\s.,:@]{1,80})(?=\s|$)")
-# A part of a line that is no word: with a digit, a padding, or a capital within.
-_REST = re.compile(r"(?=.{0,80}(?:[\d=+]|[a-z][A-Z]))[^\s.,:@]{1,80}")
+# A part of a line that is no word as words are written.
+_REST = re.compile(r"(?![A-Za-z]?[a-z]{0,80}$)[^\s.,:@]{1,80}")
 # Digits that say something only in one direction, in groups or not.
-_FIGURES = re.compile(r"(?:[01]{8}\s){5}|(?:\d{2,3}[\s,]){12}|(?:[0-9a-fA-F]{2}[ :]){8}")
+_FIGURES = re.compile(r"(?:[01]{8}\s{0,3}){5}|(?:\d{2,3}[\s,]){12}|(?:[0-9a-fA-F]{2}[ :]){8}")
 
 
 def plain(text: str) -> Iterator[Undone]:
@@ -85,16 +88,20 @@ def transfer(text: str) -> Iterator[Undone]:
 
 
 def _turned_escapes(text: str) -> Iterator[Undone]:
-    """Yield it in the alphabet in which the letter of its escapes is the one of escapes."""
-    hit = _TURNED.search(text)
-    if not hit:
+    """Yield it in the other alphabets in which all that looks like an escape is one."""
+    every = _ANY_ESCAPE.findall(text)
+    escapes = list(dict.fromkeys(every))
+    if len(every) < _LEAST_ESCAPES or all(map(_is_escape, escapes)):
         return
-    letter, right = (hit[1], "u") if hit[1] else (hit[2], "x")
-    by = (ord(right) - ord(letter.lower())) % 26
-    if by:
-        yield Undone(shifted(text, by), "")
-    if ord(letter.lower()) + ord(right) == ord("a") + ord("z"):
-        yield Undone(shifted(text, 0), "")
+    found = (by for by in range(26) if all(_is_escape(shifted(one, by)) for one in escapes))
+    yield from (Undone(shifted(text, by), "") for by in islice(found, _MOST_TURNED))
+
+
+def _is_escape(text: str) -> bool:
+    """Return True for an escape of a character that is shown, or that ends a line."""
+    hit = _KNOWN_ESCAPE.fullmatch(text)
+    number = int(next(filter(None, hit.groups())), 16) if hit else 0
+    return number in {9, 10, 13} or (number > 31 and chr(number).isprintable())
 
 
 def leet(text: str) -> Iterator[Undone]:

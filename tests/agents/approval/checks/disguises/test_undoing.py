@@ -80,6 +80,9 @@ def test_words_for_digits_are_digits_and_an_article_is_one_only_between_others()
         ("hex in pairs", "words backwards"), ("bits", "backwards"), ("escapes", "upper case"),
         ("escapes", "mirrored alphabet"), ("escapes", "another shift"),
         ("digits in words", "mirrored alphabet"), ("base85", "spaced", "fillers"),
+        ("base64 in lines", "percent", "mirrored alphabet"), ("digits in words", "look-alikes"),
+        ("bits", "backwards", "digits in words"),
+        ("base64 in lines", "look-alikes", "last word first"),
     ],
 )  # fmt: skip
 def test_one_over_the_other_is_undone(names):
@@ -90,12 +93,20 @@ def test_one_over_the_other_is_undone(names):
 
 @in_one_test("start", range(1, 9))
 def test_what_was_cut_in_two_is_undone_wherever_that_was(start):
-    for name in ("base64", "base85", "hex"):
+    for name in ("base64", "base85", "base32", "hex"):
         packed = disguise(SAID, (name,), 1)[start:]
         assert any("the mill at Ashford" in one for one in readings(packed)), name
 
 
-@in_one_test("names", [("digits in words", "fillers"), ("digits in words", "backwards"), ("hex",)])
+@in_one_test(
+    "names",
+    [
+        ("digits in words", "fillers"),
+        ("digits in words", "backwards"),
+        ("hex",),
+        ("base64", "dotted"),
+    ],
+)
 def test_a_number_is_whole_again(names):
     for seed in range(6):
         said = readings(f"To come in: {disguise('62094418', names, seed)} and so on")
@@ -116,3 +127,4 @@ def test_what_is_long_and_says_nothing_is_read_to_its_end(unit):
 
 def test_digits_for_letters_are_letters_where_there_are_some_of_them():
     assert "The north face closes in May" in readings("Th3 n0rth f4c3 cl0s3s 1n M4y")
+    assert "sieben vier neun drei" in readings("513b3n v13r n3un dr31")
