@@ -4,6 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 
+import regex
+
 from agents.evidence.claims.contexts import token_keys
 from agents.evidence.claims.matching import Comparison
 from agents.evidence.claims.meetings.agreed import find_agreed
@@ -238,7 +240,9 @@ def _language(comparison: Comparison) -> Iterator[Mark]:
     answered = {_language_of(it) for it in comparison.near if it.type == "message" and it.is_ours}
     spoken = {*answered, *(code for code, _ in theirs)}
     text = " ".join(it.text for _, it in theirs)
-    if theirs and proposed.language not in spoken and not _may_be(proposed.language, text):
+    if not theirs or proposed.language in spoken or _is_asked_for(comparison):
+        return
+    if not _may_be(proposed.language, text):
         begins = _BEGINS.search(proposed.body)
         assert begins  # noqa: S101
         line, start = begins[0], begins.start()
@@ -258,6 +262,21 @@ def _spoken(proposed: ProposedMessage, sources: Iterable[Source]) -> list[tuple[
         if one.type == "message" and not one.is_ours and (not one.by or one.by in readers)
     ]  # fmt: skip
     return [it for it in theirs if it[0]]
+
+
+def _is_asked_for(comparison: Comparison) -> bool:
+    """Return True if the goal, or a card of a reader, names the language of a message."""
+    proposed = comparison.proposed
+    known = language(proposed.language)
+    if known is None or not known.compose.names:
+        return False
+    readers = {it.email.lower() for it in proposed.greeted}
+    named = regex.compile(rf"(?<!\p{{L}})(?:{known.compose.names})(?!\p{{L}})", regex.IGNORECASE)
+    return any(
+        named.search(one.text) is not None for one in comparison.read_sources
+        if one.type == "goal"
+        or (one.type == "contact" and any(it in one.text.lower() for it in readers))
+    )  # fmt: skip
 
 
 def _may_be(code: str, text: str) -> bool:

@@ -187,6 +187,19 @@ def test_a_noun_is_no_misspelt_name():
     assert wrong("Die Berechnung für das Schiff ist fertig und kommt mit der Post.", told) == []
 
 
+def test_the_language_that_a_card_of_the_reader_names_is_right():
+    told = mail("Guten Tag, haben Sie schon entschieden, wann das Schiff zu uns kommt? Ich bin da.")
+    body = "Thank you for your mail, we have not decided yet and will write to you when we have."
+    assert [it.kind for it in wrong(body, told)] == ["language"]
+    for note, email, kinds in (
+        ("Please write to me in English.", RUTH.email, []),
+        ("Please write to me in English.", "other@mill.example", ["language"]),
+        ("Calls are best before noon.", RUTH.email, ["language"]),
+    ):
+        card = Source("contact", "c", f"Ruth Calder\n{email}\n{note}", TODAY)
+        assert [it.kind for it in wrong(body, told, card)] == kinds, (note, email)
+
+
 def test_a_house_is_the_same_with_a_comma():
     told = mail("Livrez le bateau au 27 quai Rambaud, merci beaucoup.")
     assert wrong("Nous livrons le bateau au 27, quai Rambaud, comme prévu.", told) == []
