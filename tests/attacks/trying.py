@@ -64,7 +64,7 @@ def _check(world: World, actor: Actor, variant: Variant, text: str) -> set[str]:
         workspace_id=world.inbox.workspace_id, account=world.inbox.account, inbox=world.inbox,
         to=[{"email": one} for one in to], cc=[{"email": one} for one in cc],
         subject=_line(text) if variant.place == "subject" else "The harbour", body=in_body,
-        calendar=EVENT.format(_escaped(_line(text))) if variant.place == "event" else "",
+        calendar=EVENT.format(_escaped(text)) if variant.place == "event" else "",
     )  # fmt: skip
     attached = [AttachedFile("notes.txt", text)] if variant.place == "attachment" else []
     return {flag.flag for flag in find_risks(actor, draft, [], attached)}
@@ -75,9 +75,9 @@ def _line(text: str) -> str:
     return " ".join(text.split())[:900]
 
 
-def _escaped(line: str) -> str:
+def _escaped(text: str) -> str:
     """Return a text as a calendar has it (RFC 5545, 3.3.11)."""
-    return re.sub(r"([\\;,])", r"\\\1", line)
+    return re.sub(r"([\\;,])", r"\\\1", text).replace("\n", "\\n")
 
 
 def propose(world: World, actor: Actor, variant: Variant, text: str) -> set[str]:

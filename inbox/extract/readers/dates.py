@@ -47,7 +47,8 @@ def _month() -> str:
     return rf"(?P<month>{_any(months())})"
 
 
-_APART = r"(?<![\p{L}\d.,/:-])"
+# Before a number nothing stands that makes it part of another; but one end of a range may be there.
+_APART = r"(?:(?<![\p{L}\d.,/:-])|(?<=(?<![\p{L}\d.,/:-])[0-3]?\d\.?\s?[-/]\s?))"
 _END = r"(?![\p{Latin}\d]|[/:-]\d|[.,]\d)"
 _DAY = r"(?P<day>[0-3]?\d)"
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
@@ -161,11 +162,14 @@ def _written_out(text: str, sent_on: date) -> Iterator[FoundDate]:
 _RANGE_BEFORE = lazy_regex(
     lambda: (
         rf"(?<![\p{{L}}\d.,/:])(?P<day>[0-3]?\d)(?:{any_of(lambda it: it.calendar.ordinals)}"
-        rf"|\.|日)?\s?(?:-|–|{any_of(lambda it: it.calendar.joints)})\s?"
+        rf"|\.|日)?\s?(?:[-/–]|{any_of(lambda it: it.calendar.joints)})\s?"
         rf"{any_of(lambda it: it.calendar.before_day)}?$"
     ),
     _FLAGS,
 )
+# Before two days that are joined more of them may be listed.
+_LISTED_BEFORE = lazy_regex(r"(?<![\p{L}\d.,/:-])(?P<day>[0-3]?\d)\.?,\s?$")
+_MOST_LISTED = 6
 _RANGE_AFTER = lazy_regex(
     lambda: (
         rf"\s?(?:-|–|{any_of(lambda it: it.calendar.joints_behind)})\s?(?P<day>[0-3]?\d)"
@@ -176,16 +180,29 @@ _RANGE_AFTER = lazy_regex(
 
 
 def _ranges(text: str, found: Sequence[FoundDate]) -> Iterator[FoundDate]:
-    """Yield the other end of a range that names its month once: "14 to 17 May", "June 3-5"."""
+    """Yield the other days where a month is named once: "14 to 17 May", "7, 8 and 9 May"."""
     for it in found:
-        since = max(0, it.start - 16)
-        before = _RANGE_BEFORE.search(text[since : it.start])
+        before = list(_days_before(text, it))
+        yield from before
         after = _RANGE_AFTER.match(text, it.end) if text[it.start].isalpha() else None
-        match, offset = (before, since) if before else (after, 0)
-        day = _of_month(it.day, int(match["day"])) if match else None
-        if match and day and (day < it.day if before else day > it.day):
-            start, end = match.span("day")
-            yield FoundDate(day, offset + start, offset + end, it.sure - 0.05)
+        day = _of_month(it.day, int(after["day"])) if after and not before else None
+        if after and day and day > it.day:
+            yield FoundDate(day, *after.span("day"), it.sure - 0.05)
+
+
+def _days_before(text: str, last: FoundDate) -> Iterator[FoundDate]:
+    """Yield the days of the same month that are joined to a date before it, the nearest first."""
+    pattern, later = _RANGE_BEFORE, last
+    for _ in range(_MOST_LISTED):
+        since = max(0, later.start - 16)
+        match = pattern.search(text[since : later.start])
+        day = _of_month(last.day, int(match["day"])) if match else None
+        if match is None or day is None or day >= later.day:
+            return
+        start, end = match.span("day")
+        later = FoundDate(day, since + start, since + end, last.sure - 0.05)
+        yield later
+        pattern = _LISTED_BEFORE
 
 
 def _of_month(month: date, day: int) -> date | None:
