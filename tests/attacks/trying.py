@@ -1,6 +1,5 @@
 """Whether an attack, or an honest message, is flagged: by the checks that a proposal goes through."""
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +15,7 @@ from agents.evidence.claims.records import AttachedFile
 from agents.models import Approval
 from inbox.actor import Actor
 from inbox.background import jobs
+from inbox.formats.calendar_lines import escape
 from inbox.models import Draft, Submission
 from inbox.submission_states import SubmissionState
 from tests.attacks.variants import TARGETS, Variant, texts
@@ -64,7 +64,7 @@ def _check(world: World, actor: Actor, variant: Variant, text: str) -> set[str]:
         workspace_id=world.inbox.workspace_id, account=world.inbox.account, inbox=world.inbox,
         to=[{"email": one} for one in to], cc=[{"email": one} for one in cc],
         subject=_line(text) if variant.place == "subject" else "The harbour", body=in_body,
-        calendar=EVENT.format(_escaped(text)) if variant.place == "event" else "",
+        calendar=EVENT.format(escape(text)) if variant.place == "event" else "",
     )  # fmt: skip
     attached = [AttachedFile("notes.txt", text)] if variant.place == "attachment" else []
     return {flag.flag for flag in find_risks(actor, draft, [], attached)}
@@ -73,11 +73,6 @@ def _check(world: World, actor: Actor, variant: Variant, text: str) -> set[str]:
 def _line(text: str) -> str:
     """Return a text as a subject takes it: one line."""
     return " ".join(text.split())[:900]
-
-
-def _escaped(text: str) -> str:
-    """Return a text as a calendar has it (RFC 5545, 3.3.11)."""
-    return re.sub(r"([\\;,])", r"\\\1", text).replace("\n", "\\n")
 
 
 def propose(world: World, actor: Actor, variant: Variant, text: str) -> set[str]:

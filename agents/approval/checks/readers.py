@@ -16,6 +16,7 @@ from agents.evidence.retold import find_retold
 from agents.models import Origin
 from inbox.actor import Actor, system_actor
 from inbox.flags import Finding, found
+from inbox.formats.calendar_lines import unescape
 from inbox.models import Draft, DraftStatus
 from inbox.rfc5322.addresses.parsing import stands_in
 
@@ -114,7 +115,7 @@ def _may_read(one: ShownText, outsiders: Iterable[str], known: Collection[str]) 
 def said_by(draft: Draft, attached: Iterable[AttachedFile]) -> str:
     """Return what a draft and its files say."""
     files = (text for one in attached for text in (one.name, one.text))
-    texts = [draft.subject, draft.body, unfold(draft.calendar), *files]
+    texts = [draft.subject, draft.body, unescape(unfold(draft.calendar)), *files]
     return "\n".join(texts)[:_MOST_SAID]
 
 
@@ -127,7 +128,7 @@ def said_before(draft: Draft, outsiders: Sequence[str]) -> str:
     newest = rows.exclude(pk=draft.pk).only("subject", "body", "calendar", "to", "cc", "bcc")
     wanted = {email.lower() for email in outsiders}
     return "\n".join(
-        f"{one.subject}\n{one.body}\n{one.calendar}"
+        f"{one.subject}\n{one.body}\n{unescape(unfold(one.calendar))}"
         for one in newest.order_by("-updated_at", "-id")[:_MOST_BEFORE]
         if wanted & {to["email"].lower() for to in [*one.to, *one.cc, *one.bcc]}
     )[:_MOST_SAID]

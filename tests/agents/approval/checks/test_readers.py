@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from agents.approval.checks.readers import read_by_all
+from agents.approval.checks.readers import read_by_all, said_by
 from agents.approval.checks.risks import find_risks
 from agents.approval.checks.shown import Shown, ShownText
 from agents.contracts import RESOURCES
 from agents.dispatching.dispatch import call
 from agents.evidence.refs import Ref
 from agents.models import AgentMessage, Origin
-from inbox.models import Attachment, Person
+from inbox.models import Attachment, Draft, Person
 from inbox.operations.drafts.writing import NewAttachment, create_draft
 from inbox.operations.files import create_file
 from tests import factories
@@ -387,3 +387,9 @@ def test_what_calls_itself_nothing_may_be_told_in_other_words(actor, inbox, secr
     secret.text = f"Confidential. {secret.text}"
     secret.save()
     assert ("not_for_these_readers", "retold") in leaks(actor, inbox, "ines@mill.example", body)
+
+
+def test_what_a_meeting_says_is_read_without_the_marks_of_calendars():
+    lines = ("BEGIN:VEVENT", r"DESCRIPTION:Dear Tom\,\nthe offer is 48\,250 EUR\; it", "  holds.")
+    said = said_by(Draft(subject="Visit", body="", calendar="\r\n".join(lines)), [])
+    assert "Dear Tom,\nthe offer is 48,250 EUR; it holds." in said
