@@ -14,6 +14,7 @@ from inbox.intake.pools import SPARES
 from inbox.intake.prepared import Delivery, Recipient
 from inbox.intake.workers import ReaderContext, Readers
 from inbox.rfc5322.parse import parse_message
+from tests.patience import LONG
 
 ME = Recipient(workspace_id=1, authserv_id="", own_addresses=frozenset({"me@example.org"}))
 OTHER = Recipient(workspace_id=2, authserv_id="", own_addresses=frozenset())
@@ -79,15 +80,23 @@ def test_one_that_was_killed_while_it_waited_is_replaced() -> None:
 
 
 def test_one_that_is_killed_at_work_loses_nothing() -> None:
-    readers = Readers(ReaderContext(ME, frozenset()), 2)
-    outcomes, first = [], None
-    for outcome in readers.read(letters(600)):
-        outcomes.append(outcome)
-        if len(outcomes) == 100 and readers._executor is not None:
-            first = readers._executor
-            os.kill(next(iter(first._processes)), signal.SIGKILL)
+    readers, killed = Readers(ReaderContext(ME, frozenset()), 2), []
+
+    def some_then_a_kill() -> Iterator[HeldItem]:
+        first, rest = letters(600)[:300], letters(600)[300:]
+        yield from first
+        pool = readers._executor
+        os.kill(next(iter(pool._processes)), signal.SIGKILL)
+        end = time.monotonic() + LONG
+        while not pool._broken and time.monotonic() < end:
+            time.sleep(0.01)
+        killed.append(pool)
+        yield from rest
+
+    outcomes = list(readers.read(some_then_a_kill()))
     # It had more to read: others came in its place.
-    assert None is not first is not readers._executor
+    assert killed
+    assert readers._executor not in (None, *killed)
     readers.close()
     assert [it.name for it in outcomes] == [str(number) for number in range(600)]
     assert all(it.prepared is not None for it in outcomes)
