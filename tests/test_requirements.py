@@ -2,6 +2,7 @@
 
 import ast
 import re
+import subprocess
 import sys
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
@@ -146,3 +147,10 @@ def test_what_builds_the_wheel_is_locked_as_it_is_declared():
 def test_no_lock_names_an_index():
     for path in (BASE_DIR / "requirements").iterdir():
         assert not re.search(r"https?://|--(?:extra-)?index-url", path.read_text()), path.name
+
+
+def test_what_is_locked_is_all_that_it_needs():
+    # `make` installs what the locks name, and looks for nothing that these may need besides.
+    command = [sys.executable, "-m", "pip", "--disable-pip-version-check", "check"]
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
