@@ -17,6 +17,19 @@ class Undone(NamedTuple):
     excerpt: str
 
 
+def well_formed(text: str) -> str:
+    """Return a text with surrogates in pairs as the character that they are, and none alone.
+
+    JSON writes a character beyond the first 65,536 as a pair of escapes; half a pair is no
+    character (Unicode 15, 3.8, D71), and no encoding takes it.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
 def shifts(text: str) -> Iterator[str]:
     """Yield a text in the alphabet turned round, and in each other shift of it."""
     yield shifted(text, 0)

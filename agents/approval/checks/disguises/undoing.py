@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import islice
 
 from agents.approval.checks.disguises import encodings, spelled_numbers, writing
-from agents.approval.checks.disguises.reading import LONGEST, Undone
+from agents.approval.checks.disguises.reading import LONGEST, Undone, well_formed
 
 # So many readings of a text, so many encodings on top of each other.
 _MOST, _DEEPEST = 32, 4
@@ -31,7 +31,7 @@ def undo(text: str) -> tuple[Undone, ...]:
     """
     found: dict[str, Undone] = {}
     seen = {text}
-    level = [Undone(text[:LONGEST], "")]
+    level = [Undone(well_formed(text[:LONGEST]), "")]
     for _ in range(_DEEPEST):
         level = list(islice(_next(level, seen), _MOST - len(found)))
         found |= {one.text: one for one in level}
@@ -44,6 +44,7 @@ def _next(level: list[Undone], seen: set[str]) -> Iterator[Undone]:
     for before in level:
         for decode in _DECODERS:
             for one in decode(before.text):
-                if one.text and one.text not in seen:
-                    seen.add(one.text)
-                    yield Undone(one.text[:LONGEST], before.excerpt or one.excerpt)
+                text = well_formed(one.text[:LONGEST])
+                if text and text not in seen:
+                    seen.add(text)
+                    yield Undone(text, before.excerpt or one.excerpt)

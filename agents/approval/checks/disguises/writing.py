@@ -3,6 +3,7 @@
 import html
 import quopri
 import re
+import sys
 import unicodedata
 from collections.abc import Iterator
 from itertools import islice
@@ -101,7 +102,7 @@ def _is_escape(text: str) -> bool:
     """Return True for an escape of a character that is shown, or that ends a line."""
     hit = _KNOWN_ESCAPE.fullmatch(text)
     number = int(next(filter(None, hit.groups())), 16) if hit else 0
-    return number in {9, 10, 13} or (number > 31 and chr(number).isprintable())
+    return number in {9, 10, 13} or (31 < number <= sys.maxunicode and chr(number).isprintable())
 
 
 def leet(text: str) -> Iterator[Undone]:

@@ -2,10 +2,11 @@
 
 import base64
 import codecs
+import random
 
 from agents.approval.checks.disguises.undoing import undo
 from tests.attacks.disguises import disguise
-from tests.cases import in_one_test
+from tests.cases import in_one_test, made_up
 
 SAID = "The north face closes in May, and forty jobs move to the mill at Ashford."
 
@@ -128,3 +129,28 @@ def test_what_is_long_and_says_nothing_is_read_to_its_end(unit):
 def test_digits_for_letters_are_letters_where_there_are_some_of_them():
     assert "The north face closes in May" in readings("Th3 n0rth f4c3 cl0s3s 1n M4y")
     assert "sieben vier neun drei" in readings("513b3n v13r n3un dr31")
+
+
+def test_characters_that_json_writes_as_a_pair_are_one_and_half_a_pair_is_none():
+    assert "Thanks \U0001f600 =41" in readings(r"Thanks \ud83d\ude00 =41")
+    assert "Thanks \ufffd =41" in readings(r"Thanks \ud83d =41")
+    assert "Thanks \ufffd A" in readings("Thanks \ud83d =41")
+
+
+ODD = [
+    r"\ud800", r"\uffff", r"\xff", "&#xffffff;", "&#x110000;", "&#xd800;", "%ff", "%0Z", "=41", "=ZZ",
+    "=\n", "01010101 ", "zero ", "eins ", "12 ", "112 ", "QUFB", "/w==", "ff ", "\u0456", "\u200b",
+    "\ud7ff", "\uff11", "\u2460", "\xbd", "\u0663", "a", "Z9", "&#k65;", r"\h0065", r"\U0061", "3", " ",
+    "\n", "~", "\x00", "\u2028", "\xdf", "\u0130", "\ufdfa", "\ud800",
+]  # fmt: skip
+
+
+@in_one_test("seed", range(made_up(800)))
+def test_whatever_stands_in_a_text_it_is_read(seed):
+    chance = random.Random(seed)
+    text = "".join(
+        chance.choice(ODD) * chance.choice((1, 1, 1, 2, 5, 14))
+        for _ in range(chance.randrange(1, 25))
+    )
+    for one in readings(text):
+        one.encode()
