@@ -89,7 +89,7 @@ class RandomFiles(RandomProgram):
 
     def _put(self, path: str, headers: dict[str, str]) -> bool:
         # Of another length each: an etag may be made of the second and the size, as WsgiDAV's is.
-        content = f"{self._name} {self._chance.random()}{'.' * len(self.made)}".encode()
+        content = f"{self._name} {self._chance.random():.17f}{'.' * len(self.made)}".encode()
         answer = self._client.put(self._url(path), content=content, headers=headers)
         if answer.is_success:
             self.made.add(content)
