@@ -7,16 +7,15 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import chain
 
-import regex
+from agents.approval.checks.disguises.reading import CODED, Undone, shifts, without_invisible
 
-from agents.approval.checks.disguises.reading import CODED, Undone, shifts
-
-_INVISIBLE = regex.compile(r"\p{Default_Ignorable_Code_Point}")
 _BASE64 = re.compile(
     r"[A-Za-z0-9+/_-]{8,20000}(?:\s[A-Za-z0-9+/_-]{16,20000}){0,200}(?:\s[A-Za-z0-9+/_-]{1,60}={0,2})?"
 )
 _URL_SAFE = str.maketrans("-_", "+/")
 _BASE32 = re.compile(r"[A-Z2-7]{8,20000}|[a-z2-7]{16,20000}")
+# So many characters at the end of a group of four or eight are a part of no byte (RFC 4648, 4, 6).
+_SAY_NOTHING = {4: {1}, 8: {1, 3, 6}}
 _BASE85 = re.compile(r"[!-~]{7,20000}")
 # What stands in addresses and sentences, and in no base85 of any shift: decoding it would fail.
 _NO_BASE85 = re.compile(r"[\"',./:\[\\\]]")
@@ -59,9 +58,10 @@ def _may_be_turned(part: str) -> bool:
     return CODED.match(part) is not None or not is_short
 
 
-def _padded(part: str) -> str:
-    part = part[: len(part) - (len(part) % 4 == 1)]
-    return part + "=" * (-len(part) % 4)
+def _padded(part: str, group: int = 4) -> str:
+    """Return a part in whole groups, as a decoder takes it, without what is a part of no byte."""
+    part = part[: len(part) - (len(part) % group in _SAY_NOTHING[group])]
+    return part + "=" * (-len(part) % group)
 
 
 def base32(text: str) -> Iterator[Undone]:
@@ -70,15 +70,10 @@ def base32(text: str) -> Iterator[Undone]:
         part = hit[0].upper()
         # What was cut in two has digits as well, where words of small letters have none.
         for start in range(8 if _DIGIT.search(hit[0]) else 1):
-            yield from _decoded(standard.b32decode, _filled(part[start:]), hit[0])
+            yield from _decoded(standard.b32decode, _padded(part[start:], 8), hit[0])
         if place < _MOST_TURNED and _may_be_turned(hit[0]):
-            for turned in shifts(_filled(part)):
+            for turned in shifts(_padded(part, 8)):
                 yield from _decoded(standard.b32decode, turned, hit[0], _SHORT_TURNED)
-
-
-def _filled(part: str) -> str:
-    part = part[: len(part) - (len(part) % 8 in {1, 3, 6})]
-    return part + "=" * (-len(part) % 8)
 
 
 def base85(text: str) -> Iterator[Undone]:
@@ -138,7 +133,7 @@ def _decoded(
         text = decode(part).decode("utf-8", "replace")
     except (ValueError, binascii.Error):
         return
-    text = text if text.isascii() else _INVISIBLE.sub("", text)
+    text = without_invisible(text)
     is_chance = len(part) < short and not _TELLING.fullmatch(text)
     if text and not is_chance and _is_shown(text):
         yield Undone(text, excerpt)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from itertools import chain, islice
 from typing import NamedTuple
 
@@ -42,7 +43,7 @@ def find_disguised(
     theirs = [Written(text) for text in read]
     plain = Undone(said, "")
     readings = [(one, Written(one.text)) for one in (plain, *undo(said))]
-    earlier = _numbers_before(before())
+    earlier = cache(lambda: _numbers_before(before()))
     for one in _within(kept):
         ours = Written(one.text)
         numbers = _find_numbers(readings, one, ours, theirs, earlier)
@@ -83,7 +84,7 @@ def _find_numbers(
     kept: Kept,
     ours: Written,
     theirs: Sequence[Written],
-    earlier: frozenset[str],
+    earlier: Callable[[], frozenset[str]],
 ) -> Iterator[Finding]:
     """Yield the first number of a text that is said: in words, turned round or in two parts."""
     secret = ours.numbers.difference(*(one.pieces for one in theirs))
@@ -91,7 +92,7 @@ def _find_numbers(
         return
     for undone, said in readings:
         number = next(iter(sorted(secret & (said.pieces | said.turned))), "")
-        parted = (it for it in sorted(secret) if in_two(it, said.pieces, earlier))
+        parted = (it for it in sorted(secret) if in_two(it, said.pieces, earlier()))
         number = number or next(parted, "")
         if number:
             yield _finding("token", undone.excerpt or _written(number, readings[0][0].text), kept)

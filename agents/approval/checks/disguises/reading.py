@@ -5,9 +5,12 @@ import string
 from collections.abc import Iterator
 from typing import NamedTuple
 
+import regex
+
 # So much of a text is read.
 LONGEST = 20_000
 CODED = re.compile(r"\S{24}")
+_INVISIBLE = regex.compile(r"\p{Default_Ignorable_Code_Point}")
 
 
 class Undone(NamedTuple):
@@ -15,6 +18,11 @@ class Undone(NamedTuple):
 
     text: str
     excerpt: str
+
+
+def without_invisible(text: str) -> str:
+    """Return a text without the characters that nobody sees."""
+    return text if text.isascii() else _INVISIBLE.sub("", text)
 
 
 def well_formed(text: str) -> str:

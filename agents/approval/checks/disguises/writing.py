@@ -9,12 +9,9 @@ from collections.abc import Iterator
 from itertools import islice
 from urllib.parse import unquote_to_bytes
 
-import regex
-
-from agents.approval.checks.disguises.reading import CODED, Undone, shifted
+from agents.approval.checks.disguises.reading import CODED, Undone, shifted, without_invisible
 from inbox.rfc5322.addresses.lookalikes import fold_imitators
 
-_INVISIBLE = regex.compile(r"\p{Default_Ignorable_Code_Point}")
 _APART = re.compile(r"(?<!\S)(?:\S {1,12}){11,10000}\S(?!\S)")
 _JOINED = re.compile(r"(?:\S([._*-]))(?:[^\n]\1){6,10000}\S")
 # Words of one character, of which so many are one text that others were put between.
@@ -39,7 +36,7 @@ _FIGURES = re.compile(r"(?:[01]{8}\s{0,3}){5}|(?:\d{2,3}[\s,]){12}|(?:[0-9a-fA-F
 def plain(text: str) -> Iterator[Undone]:
     """Yield it in usual letters, without what nobody sees."""
     if not text.isascii():
-        folded = unicodedata.normalize("NFKC", _INVISIBLE.sub("", text))
+        folded = unicodedata.normalize("NFKC", without_invisible(text))
         yield Undone(fold_imitators(folded), "")
 
 
