@@ -21,6 +21,8 @@ class RandomFiles(RandomProgram):
     """
 
     turn = threading.Lock()
+    # What we ourselves write is shorter.
+    _longest = 40
 
     def __init__(self, store: DavStore, client: httpx.Client, collection: Collection, seed: int,
                  rounds: int) -> None:  # fmt: skip
@@ -89,7 +91,8 @@ class RandomFiles(RandomProgram):
 
     def _put(self, path: str, headers: dict[str, str]) -> bool:
         # Of another length each: an etag may be made of the second and the size, as WsgiDAV's is.
-        content = f"{self._name} {self._chance.random():.17f}{'.' * len(self.made)}".encode()
+        length = RandomFiles._longest = RandomFiles._longest + 1
+        content = f"{self._name} {self._chance.random():.17f}".ljust(length, ".").encode()
         answer = self._client.put(self._url(path), content=content, headers=headers)
         if answer.is_success:
             self.made.add(content)
