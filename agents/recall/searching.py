@@ -11,13 +11,15 @@ from typing import Any
 from django.db.models import Q
 
 from agents.models import Memory, MemoryWord
+from agents.recall.forms import MOST_ENTRIES, forms_among, is_whole_word, may_be_forms, whole_words
 from agents.recall.index import COMMON, find_with, is_whole
 from agents.recall.meanings import add_meaning, near_memories
 from agents.recall.questions import Question, has_phrases, read_question
 from agents.recall.related_words import related_to
 from agents.recall.saved_together import add_from_beside, find_beside
-from agents.recall.words import index_word, likeness, says_little, spellings, words_of
+from agents.recall.words import HEAD, index_word, likeness, says_little, spellings, words_of
 from inbox.actor import Actor
+from inbox.rfc5322.text.language import detect_language
 
 # A memory of a smaller score has too little to do with the question, by itself and by what was
 # saved beside it. Measured on conversations of which each turn was saved: nothing that answered was
@@ -36,10 +38,8 @@ _SCORED = 200
 # Beside so many of the best it is looked for what was saved with them.
 _LOOKED_AROUND = 40
 _COUNTED = 10_000
-_LOOKED_AT = 1000
 # Of so many common words each pair is looked for, since the newest of each may not have both.
 _MOST_PAIRED = 4
-HEAD = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ def search_memories(
     holds = question.holds()
     found = dict(zip(plain, find_with(actor.id, [[word] for word in plain], holds), strict=True))
     asked = {word: _QueryWord({word: 1.0}) for word in plain}
-    _add_others(actor, asked, telling, found)
+    _add_others(actor, asked, telling, found, question.words)
     together = _find_others(actor, asked, telling, found, holds)
     if not any(found.get(form) for word in telling for form in asked[word].forms):
         return _score(actor, _Wanted({}, near), [], limit, question) if near else []
@@ -106,25 +106,39 @@ def _add_others(
     asked: Mapping[str, _QueryWord],
     telling: Sequence[str],
     found: Mapping[str, list[int]],
+    text: str,
 ) -> None:
-    """Give each word those of its field, and one that nothing has those that are spelled alike."""
+    """Give each word its other forms and those of its field, and one that nothing has those alike.
+
+    `text` is the question, in which the words stand whole.
+    """
     for word in telling:
         asked[word].forms |= dict.fromkeys(related_to(word), _KIN)
         asked[word].forms |= dict.fromkeys(spellings(word), _SPELLED)
-    missing = [word for word in telling if not found[word]]
-    sought = [word for word in missing if len(word) > HEAD and word.isalpha()]
-    if not sought:
-        return
+    sought = [word for word in telling if not found[word] and len(word) > HEAD and word.isalpha()]
+    whole = [word for word in whole_words(text) if not asked.keys().isdisjoint(words_of(word))]
+    language = detect_language(text)
     heads, tails = {word[:HEAD] for word in sought}, {word[-HEAD:] for word in sought}
-    near = MemoryWord.objects.filter(agent_id=actor.id).filter(
-        Q(head__in=heads) | Q(tail__in=tails)
-    )
-    known = list(near.order_by("word").values_list("word", flat=True)[:_LOOKED_AT])
+    wanted = Q(head__in=heads) | Q(tail__in=tails) | may_be_forms(whole, language)
+    rows = MemoryWord.objects.filter(wanted, agent_id=actor.id).order_by("word")
+    known = list(rows.values_list("word", flat=True)[:MOST_ENTRIES]) if sought or whole else []
+    for word, others in forms_among(whole, known, language).items():
+        if word in asked:
+            _add_forms(asked[word], others)
     for word in sought:
-        alike = ((likeness(word, other), other) for other in known if other[0] == word[0])
-        for share, other in sorted(alike, reverse=True)[:4]:
-            if share >= _LEAST_LIKENESS:
-                asked[word].forms[other] = max(asked[word].forms.get(other, 0.0), _ALIKE * share)
+        _add_forms(asked[word], _spelled_alike(word, known))
+
+
+def _add_forms(one: _QueryWord, others: Mapping[str, float]) -> None:
+    for form, share in others.items():
+        one.forms[form] = max(one.forms.get(form, 0.0), share)
+
+
+def _spelled_alike(word: str, known: Sequence[str]) -> dict[str, float]:
+    """Return what is spelled nearly as this of the words that memories have."""
+    near = (other for other in known if other[0] == word[0] and not is_whole_word(other))
+    alike = sorted(((likeness(word, other), other) for other in near), reverse=True)
+    return {other: _ALIKE * share for share, other in alike[:4] if share >= _LEAST_LIKENESS}
 
 
 def _find_others(
@@ -138,7 +152,10 @@ def _find_others(
 
     The newest that have one of these need not have another.
     """
-    others = sorted({form for one in asked.values() for form in one.forms} - found.keys())
+    shares: dict[str, float] = {}
+    for one in asked.values():
+        shares |= {form: max(share, shares.get(form, 0.0)) for form, share in one.forms.items()}
+    others = sorted(shares.keys() - found.keys(), key=lambda form: (-shares[form], form))
     others = others[:_MOST_OTHERS]
     common = [word for word in telling if len(found[word]) >= COMMON]
     groups = [tuple(common), *combinations(common[:_MOST_PAIRED], 2)] if common else []

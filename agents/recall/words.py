@@ -8,6 +8,8 @@ from inbox import languages
 from inbox.rfc5322.text.unspaced import UNSPACED, bigrams
 
 LONGEST_WORD = 40
+# By so many of its first and last letters a word is looked up in the vocabulary.
+HEAD = 3
 _MARKS = re.compile("[\u0300-\u036f]")
 _WORD = re.compile(r"[^\W_]+")
 # Endings of English that change little of the meaning, longest first, and what takes their place.

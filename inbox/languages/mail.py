@@ -58,6 +58,8 @@ class Search(Section):
 
     stemmer: str = ""
     """The algorithm of Snowball for its endings; the index has those of English."""
+    endings: dict[str, str] = {}
+    """Endings of other forms that it leaves as they are, and what takes their place before it."""
     parts: Plain = ""
     """Words that many compounds have as their first or last part, in each of their forms."""
     joints: Plain = ""

@@ -10,8 +10,8 @@ from django.utils import timezone
 from agents import receipts
 from agents.evidence.exposures import sources_of_writing
 from agents.models import Memory, MemoryWord, Origin
-from agents.recall.searching import HEAD
-from agents.recall.words import index_text, words_of
+from agents.recall.forms import ends_of, marked_words
+from agents.recall.words import HEAD, index_text, words_of
 from agents.receipts import ReceiptEntry
 from inbox.actor import Actor
 from inbox.background.periodic import periodic
@@ -48,7 +48,7 @@ def save_memory(*, actor: Actor, content: str) -> tuple[Memory, bool]:
     Memory.objects.bulk_create([memory], ignore_conflicts=True)
     # Somebody may have saved the same meanwhile: then theirs stands, and ours was passed over.
     saved: Memory = mine.get()
-    index_words(actor.id, words)
+    index_words(actor.id, words, content)
     return saved, True
 
 
@@ -58,13 +58,19 @@ def _waiting_alike(actor: Actor, terms: str) -> Memory | None:
     return alike.order_by("pk").first()
 
 
-def index_words(agent_id: int, words: Sequence[str]) -> None:
-    """Keep the words of a memory for finding those that are spelled alike."""
+def index_words(agent_id: int, words: Sequence[str], content: str) -> None:
+    """Keep the words of a memory for finding those that are spelled alike, or in other forms.
+
+    `words` are the stems of the content.
+    """
+    stems = sorted({word for word in words if len(word) > HEAD})[:_MOST_WORDS]
+    entries = [(word, word[:HEAD], word[-HEAD:]) for word in stems]
+    entries += [(word, *ends_of(word)) for word in sorted(marked_words(content))[:_MOST_WORDS]]
     # In one order, so that two who save at the same time do not wait for each other.
     MemoryWord.objects.bulk_create(
         (
-            MemoryWord(agent_id=agent_id, word=word, head=word[:HEAD], tail=word[-HEAD:])
-            for word in sorted({word for word in words if len(word) > HEAD})[:_MOST_WORDS]
+            MemoryWord(agent_id=agent_id, word=word, head=head, tail=tail)
+            for word, head, tail in sorted(entries)
         ),
         ignore_conflicts=True,
     )

@@ -90,7 +90,7 @@ def reword(row: Memory, content: str) -> None:
         raise DomainError("conflict", _("The agent already has this memory."), field="content")
     words = words_of(content)
     row.content, row.sha256, row.terms = content, sha256, index_text(row.agent_id, words)
-    index_words(row.agent_id, words)
+    index_words(row.agent_id, words, content)
 
 
 @transaction.atomic

@@ -67,6 +67,12 @@ def stemmed_languages() -> tuple[str, ...]:
     return tuple(_stemmers())
 
 
+@cache
+def compound_languages() -> tuple[str, ...]:
+    """Return the codes of the languages of which compounds are taken apart."""
+    return tuple(it.code for it in languages() if it.search.parts and it.search.stemmer)
+
+
 def stem_in(word: str, language: str) -> str:
     """Return the stem of a word in a language, folded; in English where that has no stemmer."""
     return _stem(_stemmers().get(language, "english"), word.lower())
@@ -88,8 +94,17 @@ def _algorithm(name: str) -> snowballstemmer.stemmer:
     return snowballstemmer.stemmer(name)
 
 
+@cache
+def _endings() -> dict[str, dict[str, str]]:
+    """Return by Snowball algorithm the endings that are replaced before it."""
+    return {it.search.stemmer: it.search.endings for it in languages() if it.search.endings}
+
+
 @lru_cache(maxsize=65536)
 def _stem(stemmer: str, word: str) -> str:
+    for ending, instead in _endings().get(stemmer, {}).items():
+        if word.endswith(ending):
+            word = word.removesuffix(ending) + instead
     return folded(str(_algorithm(stemmer).stemWord(word)))
 
 

@@ -19,5 +19,5 @@ def save_many(actor: Actor, contents: Sequence[str]) -> None:
         )
         for content, found in zip(contents, words, strict=True)
     )  # fmt: skip
-    for found in words:
-        index_words(actor.id, found)
+    for found, content in zip(words, contents, strict=True):
+        index_words(actor.id, found, content)
