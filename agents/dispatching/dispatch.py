@@ -20,6 +20,7 @@ from agents.directory import say_what_there_is
 from agents.dispatching.answers import Answer, remarks_on
 from agents.dispatching.canonical import CallArguments, as_object, by_hash
 from agents.dispatching.flows import check_as_shown
+from agents.dispatching.group_commit import group_commit
 from agents.dispatching.keys import agree_on_key
 from agents.dispatching.policy import Verdict, decide, decide_on_plan, named_by_ids
 from agents.dispatching.spans import traced_call
@@ -158,7 +159,7 @@ def _read(wanted: _Call) -> Answer:
         raise known from error
     shown = shown_by(wanted.tool, wanted.actor, wanted.arguments, found, text)
     policies = wanted.standing.policies if wanted.standing else None
-    with transaction.atomic():
+    with group_commit():
         brake, head = count_reads(wanted.tool, wanted.actor, shown, policies)
         if brake is None:
             return _show(wanted, found, text, shown, head)

@@ -14,6 +14,7 @@ from django.db import connection
 from django.db.models import CharField, ForeignKey, IntegerField, TextField
 from django.utils import timezone
 
+from agents.dispatching.group_commit import early_setting
 from agents.models import Receipt, ReceiptHead
 
 _BEARER = (
@@ -25,13 +26,14 @@ _BEARER = (
     " FROM agents_token t JOIN agents_agent a ON a.id = t.agent_id WHERE t.digest = %s"
 )
 _STATUS = "SELECT status FROM agents_agent WHERE id = %s"
-_HEAD = "SELECT seq, hash FROM agents_receipthead WHERE workspace_id = %s"
+_HEAD = "SELECT seq, hash{early} FROM agents_receipthead WHERE workspace_id = %s{lock}"
 _POLICIES = "SELECT source FROM inbox_replypolicy WHERE workspace_id = %s ORDER BY id"
 # Whoever reads on writes a receipt next, at the end of the chain: it comes along, held.
 _COUNT_UP = (
     "UPDATE agents_quotause SET amount = amount + %s, changed_at = %s WHERE workspace_id = %s"
     " AND per = 'agent' AND subject = %s AND what = 'reads' AND seconds = %s AND amount <= %s"
-    " RETURNING (SELECT seq || ' ' || hash FROM agents_receipthead WHERE workspace_id = %s{lock})"
+    " RETURNING"
+    " (SELECT seq || ' ' || hash FROM agents_receipthead WHERE workspace_id = %s{lock}){early}"
 )
 
 
@@ -103,7 +105,7 @@ def policy_sources(workspace_id: int) -> tuple[str, ...]:
 
 def lock_head(workspace_id: int) -> ReceiptHead:
     """Return the end of a workspace's chain, held against others until the transaction ends."""
-    statement = _HEAD + _lock()
+    statement = _HEAD.format(early=early_setting(), lock=_lock())
     rows = _fetch(statement, [workspace_id])
     if not rows:
         first = ReceiptHead(workspace_id=workspace_id)
@@ -121,7 +123,7 @@ def count_up_reads(
     """
     at = connection.ops.adapt_datetimefield_value(timezone.now())
     values = [amount, at, workspace_id, str(agent_id), seconds, most - amount, workspace_id]
-    rows = _fetch(_COUNT_UP.format(lock=_lock()), values)
+    rows = _fetch(_COUNT_UP.format(early=early_setting(), lock=_lock()), values)
     if not rows:
         return None
     if rows[0][0] is None:
