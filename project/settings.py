@@ -104,6 +104,9 @@ API_MIDDLEWARE = [
 # How many calls of the API are under way at once in a process; each has a database connection. Work
 # in Python has one turn at a time: more threads only make every call wait for all others.
 API_THREADS = int(os.environ.get("CHANCERY_API_THREADS", "2"))
+# How many processes of `manage.py up` answer requests, beside one with the jobs; 1: all is in one
+# process; 0: one a processor, four at most.
+WEB_PROCESSES = int(os.environ.get("CHANCERY_WEB_PROCESSES", "0"))
 LOGIN_REDIRECT_URL = "/admin/"
 LOGIN_URL = LOGOUT_REDIRECT_URL = "account_login"
 ROOT_URLCONF = "project.urls"

@@ -91,10 +91,10 @@ class Up:
 class DemoUp(Up):
     """One with the demo, in a copy of a folder where it was made."""
 
-    def __init__(self, made: Path, var: Path) -> None:
+    def __init__(self, made: Path, var: Path, *arguments: str) -> None:
         shutil.copytree(made, var, dirs_exist_ok=True)
         self.shown = (var / SHOWN).read_text()
-        super().__init__(var)
+        super().__init__(var, *arguments)
 
 
 class StartedUp(Up):

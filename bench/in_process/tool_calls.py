@@ -117,9 +117,7 @@ def serving(
     application: str = "project.asgi:application",
 ) -> Iterator[http.client.HTTPConnection]:
     """Serve as in production, in a process of its own; yield a connection that stays open."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = find_port()
     server = subprocess.Popen(
         [
             sys.executable, "-m", "uvicorn", application, "--port", str(port),
@@ -139,6 +137,14 @@ def serving(
     finally:
         server.terminate()
         server.wait(timeout=30)
+
+
+def find_port() -> int:
+    """Return a port of this machine that is free."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port: int = free.getsockname()[1]
+    return port
 
 
 def wait_for(server: subprocess.Popen[bytes], port: int) -> None:

@@ -39,11 +39,20 @@ class Heart:
         self._lock = threading.Lock()
         self._held: dict[int, _Held] = {}
         self._thread: threading.Thread | None = None
+        self._may_idle = True
+
+    def rest(self) -> None:
+        """End the thread where nothing is held; it may take LOOK."""
+        with self._lock:
+            thread, self._may_idle = self._thread, False
+        if thread is not None:
+            thread.join(2 * LOOK)
 
     def add(self, held: _Held) -> None:
         """Begin to renew."""
         with self._lock:
             self._held[id(held)] = held
+            self._may_idle = True
             if self._thread is None:
                 self._thread = threading.Thread(target=self._beat, name="leases", daemon=True)
                 self._thread.start()
@@ -74,7 +83,7 @@ class Heart:
                     first.due = now + first.every
                     return first
                 idle_since = now if self._held else idle_since
-                if now - idle_since > IDLE:
+                if now - idle_since > (IDLE if self._may_idle else 0):
                     self._thread = None
                     return None
             time.sleep(LOOK)
@@ -91,6 +100,7 @@ class Heart:
 
 _HEART = Heart()
 os.register_at_fork(after_in_child=_HEART.forget)
+rest = _HEART.rest
 
 
 @contextmanager

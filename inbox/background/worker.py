@@ -70,7 +70,7 @@ class Worker:
 
     def start(self) -> None:
         """Begin; returns at once."""
-        self._remove_waker = jobs.add_waker(self._wake)
+        self._remove_waker = jobs.add_waker(self.wake)
         for thread in self._threads:
             thread.start()
 
@@ -88,7 +88,8 @@ class Worker:
             thread.join(max(0.0, deadline - time.monotonic()))
         return not any(thread.is_alive() for thread in self._threads)
 
-    def _wake(self, run_at: datetime, pace: Pace) -> None:
+    def wake(self, run_at: datetime, pace: Pace) -> None:
+        """Look for jobs of this pace at once, if that is when they are due."""
         if run_at <= timezone.now() + SOON:
             for loop in self._loops:
                 if pace in loop.paces:

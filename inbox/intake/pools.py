@@ -18,15 +18,18 @@ KEPT = 30.0
 NICENESS = 10
 
 
+def can_fork() -> bool:
+    """Return True if this process may be forked: it is fastest, but one with threads may hang."""
+    return sys.platform == "linux" and threading.active_count() == 1
+
+
 def start_pool(
     processes: int, initializer: Callable[..., None] | None = None, *arguments: object
 ) -> ProcessPoolExecutor:
     """Return a pool whose processes end with this one; each calls the initializer first."""
-    # Forking is fastest, but a fork of a process with threads may hang.
-    can_fork = sys.platform == "linux" and threading.active_count() == 1
     return ProcessPoolExecutor(
         processes,
-        mp_context=multiprocessing.get_context("fork" if can_fork else "spawn"),
+        mp_context=multiprocessing.get_context("fork" if can_fork() else "spawn"),
         initializer=_start_worker,
         initargs=(initializer, arguments),
     )

@@ -1,5 +1,10 @@
-"""What `/metrics` tells Prometheus: this process's requests, and what waits in the database."""
+"""What `/metrics` tells Prometheus: requests, and what waits in the database.
 
+Requests are those of this process or, where `PROMETHEUS_MULTIPROC_DIR` names a folder, of all that
+share it, as the web processes of one `manage.py up` do.
+"""
+
+import os
 from collections.abc import Iterable, Iterator
 from functools import cache
 
@@ -13,6 +18,7 @@ from prometheus_client import (
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.exposition import generate_latest
 from prometheus_client.metrics_core import Metric
+from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
 from agents.operations.figures import approvals_waiting, webhooks_failing
@@ -97,17 +103,23 @@ def _gauge(name: str, words: str, value: float) -> GaugeMetricFamily:
 
 
 REGISTRY = CollectorRegistry(auto_describe=False)
-ProcessCollector(registry=REGISTRY)
-GCCollector(registry=REGISTRY)
+_IS_SHARED = "PROMETHEUS_MULTIPROC_DIR" in os.environ
+if _IS_SHARED:
+    # What is a process's own would differ by which one answers.
+    MultiProcessCollector(REGISTRY)  # type: ignore[no-untyped-call]
+else:
+    ProcessCollector(registry=REGISTRY)
+    GCCollector(registry=REGISTRY)
 REGISTRY.register(Figures())
 # When each series began says nothing that a scrape does not show.
 disable_created_metrics()  # type: ignore[no-untyped-call]
 _REQUESTS = Histogram(
     "chancery_request_seconds",
-    "How long requests took until their answer began, in the process that tells it",
+    "How long requests took until their answer began",
     ["surface", "status"],
     buckets=_SECONDS,
-    registry=REGISTRY,
+    # Those that are shared are read from the folder.
+    registry=None if _IS_SHARED else REGISTRY,
 )
 
 

@@ -1,9 +1,10 @@
-"""`manage.py up`: everything in one process, with something to look at."""
+"""`manage.py up`: everything by one command, with something to look at."""
 
 import os
 import signal
 import socket
 from argparse import ArgumentParser
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,9 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from tqdm import tqdm
 
+from agents.management.processors import usable_processors
 from agents.management.serving import serve
+from agents.management.supervising import Supervisor
 from agents.models import Agent
 from agents.operations.setup.codes import LASTS_HOURS, is_unowned, setup_address
 from agents.operations.setup.demo import make_demo
@@ -29,12 +32,14 @@ from inbox.rfc5322.addresses.parsing import check_address
 
 # Where one's own machine reaches what listens everywhere.
 _LOOPBACK = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
+# So many processes answer at most unless somebody wants more: each takes memory.
+MOST_BY_DEFAULT = 4
 # How somebody who has just started it runs another command.
 _SHELL = "chancery" if settings.IS_INSTALLED else ".venv/bin/python manage.py"
 
 
 class Command(BaseCommand):
-    help = "Serve web and worker in one process; an empty installation is set up in the browser."
+    help = "Serve the web and carry jobs; an empty installation is set up in the browser."
     requires_migrations_checks = False
     _is_interrupted = False
 
@@ -56,6 +61,11 @@ class Command(BaseCommand):
         )  # fmt: skip
         parser.add_argument("--host", default="127.0.0.1", help="the address to listen on")
         parser.add_argument("--port", default=8000, type=int, help="the port to listen on")
+        parser.add_argument(
+            "--web-processes", metavar="N", default=settings.WEB_PROCESSES, type=int,
+            help="how many processes answer requests; 1: everything is in one "
+            f"(default: CHANCERY_WEB_PROCESSES; 0: one a processor, {MOST_BY_DEFAULT} at most)",
+        )  # fmt: skip
 
     def handle(self, *args: Any, **options: Any) -> None:
         # TERM ends what comes before serving the way Ctrl-C does.
@@ -78,6 +88,7 @@ class Command(BaseCommand):
             raise CommandError("--address says whose mail --mail brings in; give both.")
         if options["demo"] and options["mail"]:
             raise CommandError("Choose one: --demo or --mail.")
+        web_processes = self._count(options["web_processes"])
         source = open_source(options["mail"]) if options["mail"] else None
         address = self._address(source, options["address"]) if source else ""
         listening = self._listen(options["host"], options["port"])
@@ -93,8 +104,24 @@ class Command(BaseCommand):
             self._say(hint)
         self._say(f"Everything is kept in {settings.VAR_DIR}.")
         welcome = self._welcome()
-        serve(listening, on_ready=lambda: self._say(welcome))
+        self._serve(listening, web_processes, lambda: self._say(welcome))
         self._say("Stopped.")
+
+    def _count(self, given: int) -> int:
+        """Return how many processes are to answer; raises CommandError for a number below 0."""
+        if given < 0:
+            raise CommandError(
+                f"--web-processes {given}: give 1 or more, or 0 for one a processor."
+            )
+        return given or min(usable_processors(), MOST_BY_DEFAULT)
+
+    def _serve(
+        self, listening: socket.socket, web_processes: int, on_ready: Callable[[], None]
+    ) -> None:
+        if web_processes > 1:
+            Supervisor(listening, web_processes, on_ready).run()
+        else:
+            serve(listening, on_ready=on_ready)
 
     def _make_demo(self) -> None:
         self._say("Making the demo: three weeks of mail to a small company …")

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from agents.dispatching import rate_limit
-from agents.dispatching.rate_limit import BUCKETS
+from agents.dispatching.rate_limit import BUCKETS, Buckets
 from agents.errors import ToolError
 from agents.models import Receipt, Token
 from agents.operations.agents import authenticate, create_token
@@ -101,6 +101,53 @@ def test_no_more_buckets_are_kept_than_the_bound(token, clock, agent, monkeypatc
     for _ in range(6):
         authenticate(create_token(agent=agent, scopes=set())[1])
     assert len(BUCKETS._left) == 3
+
+
+def test_processes_that_share_their_buckets_count_a_tokens_calls_together(
+    clock, settings, tmp_path
+):
+    settings.CALLS_PER_MINUTE = 60
+    token = "a1" * 32
+    both = [Buckets(), Buckets()]
+    for buckets in both:
+        buckets.share(tmp_path / "buckets")
+    both[0].open(token)
+    for number in range(9):
+        both[number % 2].spend(token)
+    for buckets in both:
+        with pytest.raises(ToolError):
+            buckets.spend(token)
+    # Of what is no token nothing is known.
+    both[0].spend("c3" * 32)
+    clock[0] += 1
+    both[1].spend(token)
+    with pytest.raises(ToolError):
+        both[0].spend(token)
+
+
+def test_of_tokens_at_one_place_the_one_goes_that_was_not_used_for_longest(
+    clock, settings, tmp_path
+):
+    settings.CALLS_PER_MINUTE = 6
+    buckets = Buckets()
+    buckets.share(tmp_path / "buckets")
+    alike = [f"{'ab' * 8}{number:02x}{'00' * 23}" for number in range(9)]
+    for digest in alike[:8]:
+        clock[0] += 0.001
+        buckets.open(digest)
+    # A sixth of six is one call, which opening was.
+    for digest in alike[:8]:
+        with pytest.raises(ToolError):
+            buckets.spend(digest)
+    clock[0] += 0.001
+    with pytest.raises(ToolError):
+        buckets.spend(alike[0])
+    buckets.open(alike[8])
+    # The second gave way, and is not known any more.
+    buckets.spend(alike[1])
+    for digest in (alike[0], *alike[2:]):
+        with pytest.raises(ToolError):
+            buckets.spend(digest)
 
 
 def test_nought_is_no_limit(token, clock, settings):

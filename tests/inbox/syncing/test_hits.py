@@ -1,15 +1,17 @@
 """Readings that are counted in memory: none is lost but by a process that ends."""
 
 import os
+import signal
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from inbox.models import MirrorEntry
+from inbox.syncing import hits as hits_module
 from inbox.syncing.hits import HITS, Hit, Hits
 from inbox.syncing.mirror import consult
 
@@ -100,6 +102,55 @@ def test_what_the_database_refuses_is_counted_later(account):
     hits.add(entry.entry_id, Hit(account.pk, "email_list", 1, timezone.now()))
     hits.write()
     assert MirrorEntry.objects.get().hits == 2
+
+
+def test_processes_that_share_their_counts_know_each_others_and_one_writes_for_all(
+    account, tmp_path
+):
+    entry, now = ask(account), timezone.now()
+    one, other = Hits(), Hits()
+    for hits in (one, other):
+        hits.share(tmp_path / "hits")
+        for number in range(3):
+            at = now + timedelta(seconds=number)
+            hits.add(entry.entry_id, Hit(account.pk, "email_list", 1, at))
+    assert one.waiting() == other.waiting() == {(account.pk, "email_list"): 6}
+    other.write()
+    row = MirrorEntry.objects.get()
+    assert (row.hits, row.used_at) == (6, now + timedelta(seconds=2))
+    assert not one.waiting()
+
+
+def test_what_a_killed_process_counted_is_not_lost_where_others_share_it(account, tmp_path):
+    entry = ask(account)
+    hit = Hit(account.pk, "email_list", 1, timezone.now())
+    child = os.fork()
+    if child == 0:
+        dying = Hits()
+        dying.share(tmp_path / "hits")
+        dying.add(entry.entry_id, hit)
+        os.kill(os.getpid(), signal.SIGKILL)
+    os.waitpid(child, 0)
+    hits = Hits()
+    hits.share(tmp_path / "hits")
+    hits.write()
+    assert MirrorEntry.objects.get().hits == 1
+
+
+def test_no_more_readings_wait_in_a_shared_file_than_it_has_room_for(
+    account, tmp_path, monkeypatch
+):
+    entry = ask(account)
+    monkeypatch.setattr(hits_module, "_MOST_WAITING", 10)
+    hits = Hits()
+    hits.share(tmp_path / "hits")
+    hit = Hit(account.pk, "email_list", 1, timezone.now())
+    # Within a transaction nothing is written.
+    with transaction.atomic():
+        for _ in range(2 * 10 + 3):
+            hits.add(entry.entry_id, hit)
+    hits.write()
+    assert MirrorEntry.objects.get().hits == 20
 
 
 def test_a_forked_process_counts_anew(account):
