@@ -16,6 +16,7 @@ from inbox.compose.carrying.carried import (
 )
 from inbox.compose.carrying.carrier import Carrier, carrier_of, is_of_others, may_be_of_others
 from inbox.compose.carrying.covering import leaves_out
+from inbox.compose.carrying.doubting import may_be_wrong
 from inbox.compose.carrying.parting import parts_of
 from inbox.compose.goals.instructions import Act
 from inbox.compose.goals.reading import Clause
@@ -130,9 +131,13 @@ def _with_aside(said: Sequence[Sentence], aside: str) -> list[Sentence]:
 def _one(clause: Clause, saying: Saying, carrier: Carrier | None) -> list[Sentence] | None:
     """Return what a clause says by the act that it tells, else in its own words."""
     found = _by_act_or_words(clause, saying, carrier)
-    if found and carrier and may_be_of_others(clause.text, carrier):
+    if found and carrier and _is_doubtful(clause.text, found, carrier):
         return _as_unsure(found)
     return found
+
+
+def _is_doubtful(clause: str, said: Sequence[Sentence], by: Carrier) -> bool:
+    return may_be_of_others(clause, by) or any(may_be_wrong(it.text, by) for it in said)
 
 
 def _as_unsure(said: Sequence[Sentence]) -> list[Sentence]:

@@ -65,6 +65,8 @@ class Carrying(Section):
     """What may go on with such a verb, which is then what somebody does: "we", "they will"."""
     unsaid: Words = ""
     """What no letter says, wherever it stands: the letter itself, or whoever is told."""
+    doubtful: Words = ""
+    """What shows of a sentence that is done that it may be a part of another: it is flagged."""
     fragments: Words = ""
     """What says something without a verb: "no", "needed", a sum, a day."""
     weak: Words = ""

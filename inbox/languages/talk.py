@@ -20,6 +20,8 @@ class Talk(Section):
     """The same where no space parts words."""
     until: Words = ""
     """Between the times at which something begins and ends."""
+    bounds: Words = ""
+    """Before a time of day at which nothing begins, but may from then on, or until then."""
     at: Words = ""
     """Before such a time."""
     question_greetings: Words = ""

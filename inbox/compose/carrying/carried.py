@@ -23,6 +23,7 @@ from inbox.compose.goals.orders import (
 )
 from inbox.compose.phrasing.speech import as_sentence
 from inbox.compose.phrasing.wholeness import is_whole
+from inbox.extract.readers.calendar_words import number_words_of
 from inbox.languages import ENGLISH, language
 from inbox.languages.carrying import Carrying
 
@@ -307,9 +308,13 @@ def _begins_small(part: str, words: Carrying) -> bool:
 def _is_in_thread(text: str, by: Carrier) -> bool:
     """Return True if the thread has each number and each longer word of what is confirmed."""
     thread = by.saying.situation.text.casefold()
+    spelled = number_words_of(by.code)
+    told = {str(spelled[it]) for it in regex.findall(r"\p{L}+", thread) if it in spelled}
     numbers = regex.findall(r"\d+", text)
     words = regex.findall(r"\p{L}{5,}", text.casefold())
-    return all(it in thread for it in numbers) and all(it[:5] in thread for it in words)
+    return all(it in thread or it in told for it in numbers) and all(
+        it[:5] in thread for it in words
+    )
 
 
 def _with_subject(part: str, by: Carrier) -> str:

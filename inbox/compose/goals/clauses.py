@@ -285,6 +285,14 @@ def _is_open(part: str) -> bool:
 _OTHER_THAT = lazy_regex(lambda: rf",?\s{_part('joints')}\s(?:de\s)?{_that()}", _FLAGS)
 _SAYS_THAT = lazy_regex(lambda: rf"^[^.!?]{{2,60}}?,?\s{_that()}", _FLAGS)
 _BEGINS_HERE = lazy_regex(lambda: rf"{politely()}{_begins()}(?!\p{{L}})", _FLAGS)
+# "That is our fault" begins with a pronoun.
+_THAT_FIRST = lazy_regex(
+    lambda: (
+        rf"^(?:{_that()}|that\s(?=(?-i:\p{{Lu}})|(?:an?|the|you|we|i|he|she|it|they|there|our|your|my|"
+        r"his|her|their|these|those|no|any|all)\b))"
+    ),
+    _FLAGS,
+)
 # The verb and to whom it speaks: "tell her that".
 _LEAD = lazy_regex(lambda: rf"^{politely()}\S+(?:\s(?:to|know|that|{_whom()}))*\s", _FLAGS)
 
@@ -308,3 +316,9 @@ def _spread(part: str) -> list[str]:
         first, *others = _AND_THAT.split(part)
         return [first, *(f"{verb} that {other}" for other in others)]
     return [part]
+
+
+def told_apart(tail: str) -> list[str]:
+    """Return "that A and that B", which another verb began, as what is told each by itself."""
+    bare = _THAT_FIRST.sub("", tail)
+    return [tail] if bare == tail else [_THAT_FIRST.sub("", it) for it in _AND_THAT.split(bare)]

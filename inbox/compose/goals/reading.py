@@ -8,7 +8,7 @@ from functools import cache
 
 import regex
 
-from inbox.compose.goals.clauses import LONGEST_GOAL, split_goal
+from inbox.compose.goals.clauses import LONGEST_GOAL, split_goal, told_apart
 from inbox.compose.goals.instructions import Act, readings
 from inbox.compose.goals.statements import statements
 from inbox.compose.phrasing.wording import is_written
@@ -107,7 +107,7 @@ def _parted(text: str, unconditional: bool) -> list[str]:
         if _DATED.match(tail) or _YES_OR_NO.search(head):
             continue
         if statements(tail) and readings(head):
-            return [head, tail]
+            return [head, *told_apart(tail)]
     return [text]
 
 

@@ -44,7 +44,8 @@ _FOR_WHAT = lazy_regex(lambda: rf"\p{{Lu}}\p{{L}}+ {any_of(lambda it: it.talk.fo
 _BROKEN = lazy_regex(
     r"\b(?:an?|the|your|our|my) (?:that|to|and|for|of|in|is|are|was|the|an?|your|our|my|his|her|"
     r"their|but|or)\b"
-    r"|\b(?:for|of|with|about|to|on) (?:for|of|but|and|that we|is|are|was)\b"
+    r"|\b(?:for|of|with|about|to|on) (?:for|of|and|that we|is|are|was|"
+    r"(?<!\b(?:love|like|glad|happy|want|wish|hope|able|need) to )but)\b"
     r"|\b(?:and|or|but) (?:why|how|when|where|what|who|so|not|that)\W*$"
     r"|\b(?:and|or|but|the|an?|your|our|my|because|if|that)\W*$"
     r"|\b(?!that|had|so|very)(\p{L}{2,}) \1\b"

@@ -39,6 +39,13 @@ _TO = lazy_regex(
     ),
     _FLAGS,
 )
+_BOUND = lazy_regex(
+    lambda: (
+        rf"(?<!\p{{L}})(?:{any_of(lambda it: it.talk.bounds)})\s"
+        rf"(?:{any_of(lambda it: it.talk.at)}\s)?\p{{L}}{{0,5}}\s?$"
+    ),
+    _FLAGS,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,9 +134,13 @@ def _proposals(message: Message) -> Iterator[Proposal]:
 
 
 def _starts(times: Sequence[FoundTime], text: str) -> list[FoundTime]:
-    """Return the times without those that only end a span: "from 14:00 to 15:00"."""
+    """Return the times without those that only end a span: "from 14:00 to 15:00".
+
+    Nor is one proposed that only bounds when it may be: "on Thursday after 5 pm".
+    """
     return [
         it
         for index, it in enumerate(times)
-        if not index or not _TO.fullmatch(text[times[index - 1].end : it.start])
+        if (not index or not _TO.fullmatch(text[times[index - 1].end : it.start]))
+        and not _BOUND.search(text[: it.start])
     ]
