@@ -16,7 +16,12 @@ from agents.dispatching.canonical import (
     digest,
     shorten,
 )
-from agents.dispatching.statements import insert_receipt, lock_head
+from agents.dispatching.statements import (
+    append_receipt,
+    appends_at_once,
+    insert_receipt,
+    lock_head,
+)
 from agents.errors import ToolError
 from agents.models import Decision, Outcome, Receipt, ReceiptHead, StoredAnswer
 from inbox.actor import Actor
@@ -146,14 +151,13 @@ def write(
 
     `head` is the end of the workspace's chain where the transaction has locked it already.
     """
-    head = head or lock_head(actor.workspace_id)
     now = timezone.now()
-    receipts = [_new(actor, entry, now) for entry in entries]
-    for receipt, entry in zip(receipts, entries, strict=True):
-        receipt.outcome = entry.outcome
-        receipt.result = shorten(entry.result)
-        receipt.error_code = entry.error_code
-        receipt.shown = list(entry.shown) or None
+    receipts = [_new_closed(actor, entry, now) for entry in entries]
+    if len(receipts) == 1 and head is None and appends_at_once():
+        append_receipt(receipts[0], *_around_seq(_hashed(receipts[0])))
+        return receipts
+    head = head or lock_head(actor.workspace_id)
+    for receipt in receipts:
         _chain(receipt, head, now)
     if len(receipts) == 1:
         insert_receipt(receipts[0])
@@ -164,13 +168,24 @@ def write(
 
 def hash_of(receipt: Receipt) -> str:
     """Return the hash that a closed receipt must have by its content and `prev_hash`."""
+    return digest(receipt.prev_hash + canonical(_hashed(receipt)))
+
+
+def _hashed(receipt: Receipt) -> dict[str, Any]:
     content = {name: getattr(receipt, name) for name in _HASHED}
     if receipt.shown is not None:
         # Receipts of before 0.3.0 have none, and keep their hashes.
         content["shown"] = receipt.shown
     content["opened_at"] = receipt.opened_at.isoformat()
     content["closed_at"] = receipt.closed_at.isoformat() if receipt.closed_at else None
-    return digest(receipt.prev_hash + canonical(content))
+    return content
+
+
+def _around_seq(content: dict[str, Any]) -> tuple[str, str]:
+    """Return the canonical JSON before and after the value of `seq`; keys are in order in it."""
+    before = canonical({key: value for key, value in content.items() if key < "seq"})
+    after = canonical({key: value for key, value in content.items() if key > "seq"})
+    return f'{before[:-1]},"seq":', f",{after[1:]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,6 +301,17 @@ def _new(actor: Actor, entry: ReceiptEntry, now: datetime) -> Receipt:
         approval=entry.approval,
         opened_at=now,
     )
+
+
+def _new_closed(actor: Actor, entry: ReceiptEntry, now: datetime) -> Receipt:
+    """Return a receipt of what was done in one step, which has no place in the chain yet."""
+    receipt = _new(actor, entry, now)
+    receipt.outcome = entry.outcome
+    receipt.result = shorten(entry.result)
+    receipt.error_code = entry.error_code
+    receipt.shown = list(entry.shown) or None
+    receipt.closed_at = now
+    return receipt
 
 
 def _chain(receipt: Receipt, head: ReceiptHead, now: datetime) -> None:

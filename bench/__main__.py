@@ -6,6 +6,7 @@ import tempfile
 from pathlib import Path
 
 from bench import (
+    chains,
     fairness,
     first_calendar,
     first_mail,
@@ -48,6 +49,7 @@ def run_all(folder: Path) -> list[Result]:
     results += tell(review_pages.measure_costs(folder / "costs"))
     results += tell(review_pages.measure_screens(folder / "first"))
     results += tell(fairness.measure(maildir, folder / "fairness"))
+    results += tell(chains.measure(folder / "chains"))
     return results
 
 

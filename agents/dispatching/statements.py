@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from functools import cache, lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from django.db import connection
 from django.db.models import CharField, ForeignKey, IntegerField, TextField
@@ -28,13 +28,23 @@ _BEARER = (
 _STATUS = "SELECT status FROM agents_agent WHERE id = %s"
 _HEAD = "SELECT seq, hash{early} FROM agents_receipthead WHERE workspace_id = %s{lock}"
 _POLICIES = "SELECT source FROM inbox_replypolicy WHERE workspace_id = %s ORDER BY id"
-# Whoever reads on writes a receipt next, at the end of the chain: it comes along, held.
 _COUNT_UP = (
     "UPDATE agents_quotause SET amount = amount + %s, changed_at = %s WHERE workspace_id = %s"
     " AND per = 'agent' AND subject = %s AND what = 'reads' AND seconds = %s AND amount <= %s"
-    " RETURNING"
-    " (SELECT seq || ' ' || hash FROM agents_receipthead WHERE workspace_id = %s{lock}){early}"
+    " RETURNING {head}"
 )
+# Whoever reads on writes a receipt next, at the end of the chain: on SQLite, where nobody else
+# writes until then, it comes along.
+_WITH_HEAD = "(SELECT seq || ' ' || hash FROM agents_receipthead WHERE workspace_id = %s)"
+# The next of the chain, in the one statement for which PostgreSQL holds the chain's end.
+_APPEND = (
+    "WITH head AS MATERIALIZED (SELECT seq, hash FROM agents_receipthead"
+    " WHERE workspace_id = %s FOR UPDATE)"
+    " INSERT INTO {table} ({columns}, seq, prev_hash, hash) SELECT {places}, head.seq + 1,"
+    " head.hash, encode(sha256(convert_to(head.hash || %s || (head.seq + 1) || %s, 'UTF8')), 'hex')"
+    " FROM head RETURNING id, seq, prev_hash, hash{early}"
+)
+_CHAINED = frozenset({"seq", "prev_hash", "hash"})
 
 
 class Standing(NamedTuple):
@@ -114,22 +124,27 @@ def lock_head(workspace_id: int) -> ReceiptHead:
     return ReceiptHead(workspace_id=workspace_id, seq=rows[0][0], hash=rows[0][1])
 
 
+class CountedUp(NamedTuple):
+    """What counting up came to; `head` is the end of the chain, where it came along."""
+
+    is_counted: bool
+    head: ReceiptHead | None = None
+
+
 def count_up_reads(
     workspace_id: int, agent_id: int, seconds: int, amount: int, most: int
-) -> ReceiptHead | None:
-    """Add to the texts that an agent has read, and return the end of the chain as `lock_head` does.
-
-    None, and nothing added, where it is too much, or the first.
-    """
+) -> CountedUp:
+    """Add to the texts that an agent has read; nothing where it is too much, or the first."""
     at = connection.ops.adapt_datetimefield_value(timezone.now())
-    values = [amount, at, workspace_id, str(agent_id), seconds, most - amount, workspace_id]
-    rows = _fetch(_COUNT_UP.format(early=early_setting(), lock=_lock()), values)
-    if not rows:
-        return None
-    if rows[0][0] is None:
-        return lock_head(workspace_id)
+    values = [amount, at, workspace_id, str(agent_id), seconds, most - amount]
+    if appends_at_once():
+        return CountedUp(bool(_fetch(_COUNT_UP.format(head="1"), values)))
+    rows = _fetch(_COUNT_UP.format(head=_WITH_HEAD), [*values, workspace_id])
+    if not rows or rows[0][0] is None:
+        return CountedUp(bool(rows))
     seq, _, digest = rows[0][0].partition(" ")
-    return ReceiptHead(workspace_id=workspace_id, seq=int(seq), hash=digest)
+    head = ReceiptHead(workspace_id=workspace_id, seq=int(seq), hash=digest)
+    return CountedUp(is_counted=True, head=head)
 
 
 def _lock() -> str:
@@ -138,29 +153,61 @@ def _lock() -> str:
 
 def insert_receipt(receipt: Receipt) -> None:
     """Store a new receipt and give it its key."""
-    statement, columns = _insertion()
-    row = receipt.__dict__
-    values = [
-        row[name] if prepare is None else prepare(row[name], connection)
-        for name, prepare in columns
-    ]
-    with connection.cursor() as cursor:
-        cursor.execute(statement, values)
-        receipt.pk = cursor.fetchone()[0]
+    table, columns = _columns(frozenset())
+    places = ", ".join(["%s"] * len(columns))
+    names = ", ".join(columns)
+    statement = f"INSERT INTO {table} ({names}) VALUES ({places}) RETURNING id"  # noqa: S608
+    [(receipt.pk,)] = _fetch(statement, _values(receipt, columns))
+
+
+def appends_at_once() -> bool:
+    """Return True if the database finds the end of a chain and the hash of what follows it."""
+    return connection.vendor == "postgresql"
+
+
+def append_receipt(receipt: Receipt, before: str, after: str) -> None:
+    """Store a closed receipt as the next of its workspace's chain; only where `appends_at_once`.
+
+    `before` and `after` are what is hashed of it around its number in the chain.
+    """
+    table, columns = _columns(_CHAINED)
+    statement = _APPEND.format(
+        table=table, columns=", ".join(columns), places=", ".join(["%s"] * len(columns)),
+        early=early_setting(),
+    )  # fmt: skip
+    values = [receipt.workspace_id, *_values(receipt, columns), before, after]
+    rows = _fetch(statement, values)
+    if not rows:
+        # The first of the workspace.
+        lock_head(receipt.workspace_id)
+        rows = _fetch(statement, values)
+    receipt.pk, receipt.seq, receipt.prev_hash, receipt.hash = rows[0][:4]
+
+
+_Columns: TypeAlias = dict[str, tuple[str, Callable[[Any, Any], Any] | None]]
 
 
 @cache
-def _insertion() -> tuple[str, list[tuple[str, Callable[[Any, Any], Any] | None]]]:
-    """Return the statement, and of each value its name and what makes a parameter of it.
+def _columns(but: frozenset[str]) -> tuple[str, _Columns]:
+    """Return the table, and by column a value's name and what makes a parameter of it.
 
     None: it is one already, as numbers are.
     """
     fields = [field for field in Receipt._meta.concrete_fields if not field.primary_key]
-    columns = ", ".join(connection.ops.quote_name(str(field.column)) for field in fields)
-    places = ", ".join(["%s"] * len(fields))
-    table = Receipt._meta.db_table
-    statement = f"INSERT INTO {table} ({columns}) VALUES ({places}) RETURNING id"  # noqa: S608
-    return statement, [(field.attname, _preparing(field)) for field in fields]
+    quote = connection.ops.quote_name
+    return Receipt._meta.db_table, {
+        quote(str(field.column)): (field.attname, _preparing(field))
+        for field in fields
+        if field.attname not in but
+    }
+
+
+def _values(receipt: Receipt, columns: _Columns) -> list[Any]:
+    row = receipt.__dict__
+    return [
+        row[name] if prepare is None else prepare(row[name], connection)
+        for name, prepare in columns.values()
+    ]
 
 
 def _preparing(field: Any) -> Callable[[Any, Any], Any] | None:

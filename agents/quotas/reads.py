@@ -23,7 +23,7 @@ READ_ON = digest("read on")
 class Counted(NamedTuple):
     """What counting came to: why a person is asked first, if one is; then nothing is counted.
 
-    `head` is the end of the chain of receipts, locked, where it came along.
+    `head` is the end of the chain of receipts, which nobody else moves on, where it came along.
     """
 
     brake: ReasonText | None = None
@@ -45,9 +45,9 @@ def count_reads(
         most = quota.most or 0
         place = (actor.workspace_id, actor.id, quota.seconds)
         counted = count_up_reads(*place, len(texts), most)
-        if counted is None and not _is_within(quota, actor, texts):
+        if not counted.is_counted and not _is_within(quota, actor, texts):
             return Counted(say("over_reads", count=most, span=say_span(quota)))
-        head = counted or head
+        head = counted.head or head
     return Counted(head=head)
 
 
