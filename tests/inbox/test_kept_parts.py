@@ -1,10 +1,11 @@
 """Parts of pages that are kept: written once for the same, and anew for anything else."""
 
 import re
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.template import Context, Template
-from django.utils import translation
+from django.utils import timezone, translation
 
 from inbox.templatetags import kept
 
@@ -57,7 +58,7 @@ def test_no_more_characters_are_kept_than_there_is_room_for(monkeypatch):
     assert write("Ada", 3) == "3 Close"
     assert write("Cy", 4) == "1 Close"
     assert write("Bo", 5) == "5 Close"
-    assert kept._sizes["all"] == sum(map(len, kept._kept.values()))
+    assert kept._sizes["all"] == sum(part.size for part in kept._kept.values())
 
 
 @pytest.mark.django_db
@@ -74,3 +75,46 @@ def test_each_page_marks_its_own_place_whatever_it_calls_its_own(client, reviewe
         page = client.get(place).content.decode()
         found = re.findall(r'aria-current="page">\s*(\w+)', page.partition("</nav>")[0])
         assert found == ([current] if current else []), place
+
+
+TOLD = Template(
+    '{% load kept chancery %}{% kept "told" at %}{% for one in times %}{% since one|age %};'
+    "{% endfor %}{% since at|age as words %}<{{ words }}>{% fresh token %}{% endkept %}"
+)
+
+
+def tell(at, token):
+    written = TOLD.render(
+        Context({"at": at, "times": [at, at - timedelta(days=2)], "token": token})
+    )
+    return re.sub(r"</?time[^>]*>", "", written)
+
+
+def test_ages_and_tokens_in_a_kept_part_are_those_of_the_look(monkeypatch):
+    start = datetime(2026, 5, 1, 12, tzinfo=UTC)
+    at = start - timedelta(hours=3)
+    monkeypatch.setattr(timezone, "now", lambda: start)
+    assert tell(at, "<one>") == "3 h ago;51 h ago;<3 h ago>&lt;one&gt;"
+    monkeypatch.setattr(timezone, "now", lambda: start + timedelta(hours=2))
+    assert tell(at, "two") == "5 h ago;53 h ago;<5 h ago>two"
+    assert len(kept._kept) == 1
+    with translation.override("de"):
+        assert tell(at, "zwei") == "vor 5 h;vor 53 h;<vor 5 h>zwei"
+
+
+def test_what_is_left_open_stays_open_in_a_part_within_a_part():
+    part = Template(
+        '{% load kept %}{% kept "outer" name %}{{ name }}'
+        '{% kept "inner" name %}[{% fresh token %}]{% endkept %}{% endkept %}'
+    )
+    for token in ("one", "two"):
+        written = part.render(Context({"name": "Ada", "token": token}))
+        assert written == f"Ada[{token}]"
+    assert len(kept._kept) == 2
+
+
+def test_the_words_of_a_letter_open_nothing():
+    part = Template('{% load kept %}{% kept "who" name %}{{ name }}{% fresh token %}{% endkept %}')
+    for name in ("0;", "\0000;", "{% fresh token %}", "{{ token }}"):
+        written = part.render(Context({"name": name, "token": "secret"}))
+        assert written == f"{name}secret"

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from agents.admin.queue.criteria import QueueCriteria
 from agents.admin.queue.neighbours import find_next, list_url, place_of
-from agents.admin.queue.positions import Position
+from agents.admin.queue.place import Position
 from agents.admin.queue.queries import read_queue
 from inbox.admin.finding import first_or_404, let_decide
 from inbox.models import Activity

@@ -6,13 +6,13 @@ from datetime import datetime
 from typing import Any
 
 from django.db.models import QuerySet
-from django.urls import reverse
 
 from agents.admin.evidence.recipients import Recipient
 from inbox.actor import Actor
 from inbox.compose.thread.situation import find_questions
 from inbox.models import Direction, Inbox, Message, Person, Submission
 from inbox.prepared import Prepared, padded
+from inbox.templatetags.page_addresses import address_of
 
 MOST_PEOPLE = 4
 MOST_LETTERS = 3
@@ -52,7 +52,7 @@ class Correspondent:
     @property
     def url(self) -> str:
         """Where their page is; "" where we have none of them."""
-        return reverse("person", args=[self.person.public_id]) if self.person else ""
+        return address_of("person", self.person.public_id) if self.person else ""
 
 
 def read_correspondents(
@@ -89,7 +89,7 @@ def _letter(message: Message) -> Letter:
     return Letter(
         subject=message.subject, text=(message.new_text or message.snippet)[:LONGEST_EXCERPT],
         at=message.received_at, is_ours=message.direction == Direction.OUTBOUND,
-        url=reverse("message", args=[message.public_id]),
+        url=address_of("message", message.public_id),
     )  # fmt: skip
 
 

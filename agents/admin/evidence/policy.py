@@ -3,14 +3,13 @@
 from dataclasses import dataclass
 from typing import Any
 
-from django.urls import reverse
-
 from agents.admin.evidence.differences import TextPiece, difference
 from inbox.actor import Actor
 from inbox.flags import Finding
 from inbox.models import Identity, ReplyPolicy, ReplyPolicyVersion, Submission
 from inbox.policies import Outgoing, read_policy
 from inbox.prepared import Prepared
+from inbox.templatetags.page_addresses import address_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +57,7 @@ def read_policy_seen(actor: Actor, submission: Submission, text: str) -> PolicyS
     source = row.source if version == row.version else _source_of(row, version)
     findings, is_readable = _findings(actor, submission, text, row.source)
     return PolicySeen(
-        name=row.name, url=reverse("admin:inbox_replypolicy_change", args=[row.pk]),
+        name=row.name, url=address_of("admin:inbox_replypolicy_change", row.pk),
         version=version, newest=row.version, findings=findings, is_default=is_default,
         changes=tuple(difference(source, row.source)) if source != row.source else (),
         is_readable=is_readable,

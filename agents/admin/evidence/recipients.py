@@ -5,8 +5,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Literal, TypeAlias
 
-from django.urls import reverse
-
 from agents.admin.evidence.highlights import Highlight
 from agents.admin.evidence.versions import MessageVersion
 from agents.evidence.known import Why, imitable, know, own_addresses
@@ -15,6 +13,7 @@ from inbox.models import Message, Person, PersonEmail, Submission
 from inbox.prepared import Prepared, padded
 from inbox.rfc5322.addresses.parsing import Address, display_name_deceives, is_lookalike, stands_in
 from inbox.rfc5322.parse import ParsedMessage
+from inbox.templatetags.page_addresses import address_of
 
 OriginKind: TypeAlias = Literal[
     "ours", "header", "contact", "agent's card", "guest", "body", "edited", "typed"
@@ -187,7 +186,7 @@ def _standing(email: str, known: Known) -> Iterator[Origin]:
         yield Origin("ours" if why == "ours" else "guest")
     row = known.addresses.get(email)
     if row is not None and row.person.is_contact and row.is_on_card:
-        url = reverse("admin:inbox_person_change", args=[row.person_id])
+        url = address_of("admin:inbox_person_change", row.person_id)
         yield Origin("contact" if row.by_person else "agent's card", row.person.fn, url)
 
 
@@ -210,7 +209,7 @@ def _mentioned(
 def _place(message: Message, shown: frozenset[str]) -> tuple[str, str]:
     """Return the address of a message's page, and its place on this one if it stands here."""
     public_id = message.public_id
-    return reverse("message", args=[public_id]), f"#{public_id}" if public_id in shown else ""
+    return address_of("message", public_id), f"#{public_id}" if public_id in shown else ""
 
 
 def _typed(email: str, editions: Sequence[MessageVersion], *, is_known: bool) -> Iterator[Origin]:
@@ -243,7 +242,7 @@ def _recipient(
         received_count=there.received_count if there else 0,
         since=there.first_contact_at if there else None,
         until=there.last_contact_at if there else None,
-        person_url=reverse("admin:inbox_person_change", args=[there.person_id]) if there else "",
+        person_url=address_of("admin:inbox_person_change", there.person_id) if there else "",
         origins=origins, is_reached=is_reached, flags=flags,
         person=there.person if there else None,
     )  # fmt: skip

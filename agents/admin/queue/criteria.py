@@ -2,12 +2,14 @@
 
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, fields, replace
+from functools import lru_cache
 from typing import Any, Self
 from urllib.parse import urlencode
 
 from django.http import QueryDict
-from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
+
+from inbox.templatetags.page_addresses import address_of
 
 TABS: dict[str, Any] = {
     "needs-you": _("Needs you"),
@@ -65,7 +67,7 @@ class QueueCriteria:
 
     def to_query(self) -> str:
         """Return the criteria as the query of the queue's address, the usual ones left out."""
-        return urlencode(self._said())
+        return _query_of(self)
 
     @property
     def tab_name(self) -> Any:
@@ -90,7 +92,7 @@ class QueueCriteria:
     def url(self) -> str:
         """Return the address of the queue as it is wanted."""
         query = self.to_query()
-        return f"{reverse('queue')}?{query}" if query else reverse("queue")
+        return f"{address_of('queue')}?{query}" if query else address_of("queue")
 
     def item_url(self, url: str) -> str:
         """Return the address of an item that is opened from here, and so leads back here."""
@@ -110,6 +112,11 @@ class QueueCriteria:
         return {
             name: value for name, value in said.items() if value and (name, value) != ("tab", FIRST)
         }
+
+
+@lru_cache(maxsize=200)
+def _query_of(wanted: QueueCriteria) -> str:
+    return urlencode(wanted._said())
 
 
 def find_unknown(given: Mapping[str, Any]) -> list[str]:

@@ -1,6 +1,8 @@
 """What stands before and after an item, for whoever goes through the queue one by one."""
 
+from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from urllib.parse import urlencode
 
 from django.http import HttpRequest
@@ -8,38 +10,61 @@ from django.utils import timezone
 
 from agents.admin.queue.criteria import QueueCriteria
 from agents.admin.queue.flagging import read_marked
+from agents.admin.queue.place import APPROVAL, Position, read_place
 from agents.admin.queue.positions import (
-    Position,
+    find_around,
     find_places,
     place_of_activity,
     place_of_approval,
-    read_place,
-    unsettled_in,
 )
 from agents.admin.queue.queries import Row, read_rows
 from agents.models import Approval
+from inbox import ids
 from inbox.models import Activity
+from inbox.templatetags.page_addresses import address_of
 from inbox.viewer import Viewer
+
+
+@dataclass(frozen=True)
+class Neighbour:
+    """What stands beside an item in what is wanted."""
+
+    place: Position
+    wanted: QueueCriteria
+    viewer: Viewer
+
+    @property
+    def public_id(self) -> str:
+        """The public id of the approval or the activity."""
+        model = Approval if self.place.kind == APPROVAL else Activity
+        return ids.encode(model.ID_PREFIX, self.place.pk)
+
+    @property
+    def link(self) -> str:
+        """Its address, which leads back to where one came from."""
+        page = "review" if self.place.kind == APPROVAL else "activity"
+        return self.wanted.item_url(address_of(page, self.public_id))
+
+    @cached_property
+    def what(self) -> str:
+        """What it is about: an untrusted text, read when it is asked for."""
+        row = next(iter(read_rows(self.viewer, self.wanted, [self.place])), None)
+        return row.what if row else ""
 
 
 def neighbours(
     viewer: Viewer, wanted: QueueCriteria, place: Position
-) -> tuple[Row | None, Row | None]:
-    """Return the rows before and after a place of what is wanted; None at an end.
+) -> tuple[Neighbour | None, Neighbour | None]:
+    """Return what is before and after a place of what is wanted; None at an end.
 
     The place need not be one of what is wanted any more: what was decided has neighbours too.
     """
     marked = read_marked(viewer.actor, wanted)
-    known = unsettled_in(viewer.actor, wanted)
     before, after = (
-        find_places(
-            viewer.actor, wanted, place.asof, 1, after=place, backward=backward, marked=marked,
-            known=known,
-        )
-        for backward in (True, False)
-    )  # fmt: skip
-    rows = {row.place: row for row in read_rows(viewer, wanted, [*before, *after])}
-    return rows.get(before[0]) if before else None, rows.get(after[0]) if after else None
+        Neighbour(found, wanted, viewer) if found else None
+        for found in find_around(viewer.actor, wanted, place, marked=marked)
+    )
+    return before, after
 
 
 def find_next(viewer: Viewer, wanted: QueueCriteria, place: Position) -> Row | None:

@@ -11,7 +11,7 @@ approval does; so does what an approved answer has closed.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
@@ -19,6 +19,7 @@ from django.db.models import F, IntegerField, Q, QuerySet, Value
 
 from agents.admin.queue.criteria import QueueCriteria
 from agents.admin.queue.filtering import narrow_activities, narrow_approvals
+from agents.admin.queue.place import ACTIVITY, APPROVAL, Position
 from agents.approval.answered import CLOSED_BY_ANSWER, answered_by
 from agents.models import QUOTAS, Approval, ApprovalState
 from agents.models.approvals import SOON
@@ -28,7 +29,6 @@ from inbox.operations.batched import in_chunks
 from inbox.prepared import Prepared
 from inbox.submission_states import SubmissionState
 
-APPROVAL, ACTIVITY = 0, 1
 _SOONEST, _LATER = 0, 20
 # Filters look at so many of the newest in the tabs of what is over.
 LOOKED_AT = 2000
@@ -36,6 +36,8 @@ LOOKED_AT = 2000
 _MOST_UNSETTLED = 100
 # A database takes only so many SELECTs in one statement.
 SLICES_AT_ONCE = 100
+# Of more workspaces what is around a place is read by one statement a side and kind.
+_AROUND_AT_ONCE = SLICES_AT_ONCE // 5
 WITH_APPROVALS = frozenset({"needs-you", "waiting", "done"})
 _OPEN: dict[str, tuple[str, ...]] = {
     "needs-you": (ActivityStatus.SURFACED, ActivityStatus.NEEDS_REVIEW),
@@ -45,39 +47,6 @@ _OPEN: dict[str, tuple[str, ...]] = {
 NOTED = Q(status=ActivityStatus.PROCESSED, autonomy_tier=2)
 # What was processed and is not noted, by each of its tiers.
 _HANDLED = (1, 3, 4, None)
-
-
-@dataclass(frozen=True, slots=True)
-class Position:
-    """A place in the queue; `asof` is the time by which its levels were worked out."""
-
-    asof: datetime
-    level: int
-    at: datetime
-    kind: int
-    pk: int
-
-    def __str__(self) -> str:
-        times = (_micros(self.asof), self.level, _micros(self.at), self.kind, self.pk)
-        return ".".join(str(number) for number in times)
-
-    @property
-    def order(self) -> tuple[int, datetime, int, int]:
-        """What it is sorted by."""
-        return self.level, self.at, self.kind, self.pk
-
-
-def read_place(text: str) -> Position | None:
-    """Return the place that an address names; None for anything else."""
-    parts = text.split(".")
-    if len(parts) != 5 or not all(part.isascii() and part.isdigit() for part in parts):
-        return None
-    if any(len(part) > 17 for part in parts):
-        return None
-    asof, level, at, kind, pk = numbers = [int(part) for part in parts]
-    if max(numbers) > 2**53 or level > 100 or kind > ACTIVITY:
-        return None
-    return Position(_time(asof), level, _time(at), kind, pk)
 
 
 def place_of_approval(approval: Approval, wanted: QueueCriteria, asof: datetime) -> Position:
@@ -115,6 +84,36 @@ def find_places(
     found = [*_approvals(ends), *_activities(ends)]
     found.sort(key=lambda place: place.order, reverse=not up)
     return found[:size]
+
+
+def find_around(
+    actor: Actor,
+    wanted: QueueCriteria,
+    place: Position,
+    *,
+    marked: Mapping[int, Sequence[str]] = MappingProxyType({}),
+) -> tuple[Position | None, Position | None]:
+    """Return the places before and after one, as `find_places` does; None at an end.
+
+    In one statement, where a tab alone chooses the rows.
+    """
+    known = unsettled_in(actor, wanted)
+    soon, asof = place.asof + SOON, place.asof
+    ends = [_Ends(actor, wanted, asof, 1, place, up, marked, soon, known) for up in (False, True)]
+    if not ends[0].is_plain or len(actor.workspace_ids) > _AROUND_AT_ONCE:
+        found = [(end.up, one) for end in ends for one in (*_approvals(end), *_activities(end))]
+    else:
+        rows = _AROUND.united(
+            wanted, place.kind, place.level,
+            actor=actor, asof=asof, soon=soon, at=place.at, pk=place.pk,
+        )  # fmt: skip
+        found = [(number > 1, _position(ends[0], number % 2, *row)) for number, row in rows]
+    lower, upper = (
+        sorted((it for is_up, it in found if is_up == up), key=lambda it: it.order, reverse=not up)
+        for up in (False, True)
+    )
+    before, after = (upper, lower) if wanted.newest_first else (lower, upper)
+    return next(iter(before), None), next(iter(after), None)
 
 
 def unanswered(actor: Actor) -> Q:
@@ -198,13 +197,10 @@ class _Ends:
 
 # -- approvals -------------------------------------------------------------------------------------
 def _approvals(ends: _Ends) -> Iterable[Position]:
-    wanted = ends.wanted
-    if wanted.tab not in WITH_APPROVALS or wanted.kind == "activity":
+    if not _shows(APPROVAL, ends.wanted):
         return ()
-    return (
-        Position(ends.asof, _level(wanted, at, ends.asof), at, APPROVAL, pk)
-        for pk, _, at in _rows(ends, _approval_places, _APPROVALS)
-    )
+    found = _rows(ends, _approval_places, _APPROVALS)
+    return (_position(ends, APPROVAL, *row) for row in found)
 
 
 def _approval_places(ends: _Ends) -> list[QuerySet[Any]]:
@@ -259,13 +255,10 @@ def _level(wanted: QueueCriteria, at: datetime, asof: datetime) -> int:
 
 # -- activities ------------------------------------------------------------------------------------
 def _activities(ends: _Ends) -> Iterable[Position]:
-    wanted = ends.wanted
-    if wanted.tab == "waiting" or wanted.kind == "approval" or wanted.held:
+    if not _shows(ACTIVITY, ends.wanted):
         return ()
-    return (
-        Position(ends.asof, level, at, ACTIVITY, pk)
-        for pk, level, at in _rows(ends, _activity_places, _ACTIVITIES)
-    )
+    found = _rows(ends, _activity_places, _ACTIVITIES)
+    return (_position(ends, ACTIVITY, *row) for row in found)
 
 
 def _activity_places(ends: _Ends) -> list[QuerySet[Any]]:
@@ -366,17 +359,35 @@ def _ends(
     return _Ends(actor, wanted, asof, size, after, up, MappingProxyType({}), soon or asof, ())
 
 
+def _around(wanted: QueueCriteria, kind: int, level: int, **values: Any) -> list[QuerySet[Any]]:
+    """Return what reads the places on both sides, of approvals and activities in turn."""
+    found: list[QuerySet[Any]] = []
+    for up in (False, True):
+        ends = _ends(wanted, 1, up, kind, level, **values)
+        for which, model, places in (
+            (APPROVAL, Approval, _approval_places), (ACTIVITY, Activity, _activity_places),
+        ):  # fmt: skip
+            slices = places(ends) if _shows(which, wanted) else []
+            found += slices or [model.objects.none().values_list("pk")]
+    return found
+
+
+_AROUND = Prepared(_around)
 _APPROVALS = Prepared(lambda *shape, **values: _approval_places(_ends(*shape, **values)))
 _ACTIVITIES = Prepared(lambda *shape, **values: _activity_places(_ends(*shape, **values)))
 
 
+def _shows(kind: int, wanted: QueueCriteria) -> bool:
+    """Return True if approvals, or activities, may be among what is wanted."""
+    if kind == APPROVAL:
+        return wanted.tab in WITH_APPROVALS and wanted.kind != "activity"
+    return wanted.tab != "waiting" and wanted.kind != "approval" and not wanted.held
+
+
+def _position(ends: _Ends, kind: int, pk: int, level: int, at: datetime) -> Position:
+    level = _level(ends.wanted, at, ends.asof) if kind == APPROVAL else level
+    return Position(ends.asof, level, at, kind, pk)
+
+
 def _columns(rows: QuerySet[Any], level: Any, column: str) -> Any:
     return rows.annotate(place_level=level).values_list("pk", "place_level", column)
-
-
-def _micros(at: datetime) -> int:
-    return (at - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(microseconds=1)
-
-
-def _time(micros: int) -> datetime:
-    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=micros)

@@ -6,13 +6,13 @@ from datetime import datetime
 from typing import Any, Literal, TypeAlias
 
 from django.db.models import F, QuerySet
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext
 
 from agents.admin.queue.criteria import QueueCriteria
 from agents.admin.queue.flagging import flags_of_message, mark_rows, read_marked, with_marks
-from agents.admin.queue.positions import APPROVAL, Position, find_places
+from agents.admin.queue.place import APPROVAL, Position
+from agents.admin.queue.positions import find_places
 from agents.approval.answered import find_answered
 from agents.approval.due import check_due
 from agents.models import Approval, ApprovalState
@@ -22,6 +22,7 @@ from inbox.models import Activity
 from inbox.prepared import Prepared, padded
 from inbox.reasons.words import worded
 from inbox.submission_states import SubmissionState
+from inbox.templatetags.page_addresses import address_of
 from inbox.viewer import Viewer
 
 PAGE = 25
@@ -71,11 +72,11 @@ class Row:
 
     @property
     def shown(self) -> Hashable:
-        """All that a line of the queue shows of it, but for its times."""
+        """All that a line of the queue shows of it."""
         return (
             self.kind, self.public_id, self.link, self.who, self.what, self.why, self.agent,
             self.state, self.urgency, self.flags, self.workspace, self.account, self.more,
-            self.approved_by, self.answers,
+            self.approved_by, self.answers, self.since, self.expires_at, self.snoozed_until,
         )  # fmt: skip
 
     @property
@@ -187,7 +188,7 @@ def _approval_row(row: Any, place: Position, viewer: Viewer, wanted: QueueCriter
         recipients, account = submission.envelope_to, submission.account.address
         who, more = recipients[0] if recipients else "", max(len(recipients) - 1, 0)
         what, why = row.sealed.subject or gettext("(no subject)"), why or row.sealed.snippet
-    url = reverse("review", args=[row.public_id])
+    url = address_of("review", row.public_id)
     waits = row.state == ApprovalState.WAITING
     return Row(
         place=place, kind="approval", public_id=row.public_id, url=url, link=wanted.item_url(url),
@@ -218,7 +219,7 @@ def _reasons(row: Any) -> str:
 
 def _activity_row(row: Any, place: Position, viewer: Viewer, wanted: QueueCriteria) -> Row:
     message = row.message
-    url = reverse("activity", args=[row.public_id])
+    url = address_of("activity", row.public_id)
     return Row(
         place=place, kind="activity", public_id=row.public_id, url=url, link=wanted.item_url(url),
         who=_sender(row), what=str(row),

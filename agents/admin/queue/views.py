@@ -18,7 +18,8 @@ from agents.admin.queue.counts import count_tabs
 from agents.admin.queue.criteria import KINDS, TABS, URGENCIES, QueueCriteria, find_unknown
 from agents.admin.queue.filtering import Choices, read_choices
 from agents.admin.queue.held import read_held
-from agents.admin.queue.positions import LOOKED_AT, WITH_APPROVALS, read_place
+from agents.admin.queue.place import read_place
+from agents.admin.queue.positions import LOOKED_AT, WITH_APPROVALS
 from agents.admin.queue.queries import Page, read_queue
 from agents.admin.queue.saved import saved_filters
 from inbox.flags import FILTERS

@@ -1,6 +1,6 @@
 """What stands beside a proposal, read together: message, thread, versions, policy, reading."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -56,6 +56,14 @@ class Evidence:
     def thread(self) -> tuple[SourceMessage, ...]:
         """The messages of the thread, newest first."""
         return tuple(one for one in self.beside if not one.is_elsewhere)
+
+    @property
+    def shown(self) -> Hashable:
+        """All that the page shows of the messages beside, by which that part of it is kept."""
+        return (
+            self.is_answer, len(self.passages), len(self.first),
+            *(one.shown for one in (*self.first, *self.rest, *self.elsewhere)),
+        )  # fmt: skip
 
     @property
     def elsewhere(self) -> tuple[SourceMessage, ...]:

@@ -46,6 +46,11 @@ class MessageForm(forms.Form):
         widget=QuickTextarea(attrs={"class": "message-input", "dir": "auto", "data-first": True}),
     )
 
+    @property
+    def initial_lines(self) -> tuple[str, ...]:
+        """What stands in it before anybody types, by which that part of a page is kept."""
+        return tuple(self.initial.values())
+
     def clean_body(self) -> str:
         """Return the text with the line ends that drafts have; browsers send CR LF."""
         body: str = self.cleaned_data["body"]

@@ -123,6 +123,18 @@ class Review:
         )
 
     @property
+    def grounds(self) -> Hashable:
+        """What is said of why it waits, by which that part of the page is kept."""
+        approval, agent = self.approval, self.approval.agent
+        return (
+            approval.public_id, approval.tool, approval.reason, approval.created_at,
+            approval.expires_at, approval.receipt_id, agent.pk, agent.name,
+            agent.person and agent.person.get_username(),
+            self.submission and self.submission.draft.goal, self.evidence.policy,
+            self.is_waiting, self.is_expired, bool(self.message),
+        )  # fmt: skip
+
+    @property
     def outlook(self) -> Hashable:
         """What is said of what approving does, by which that part of the page is kept."""
         approval, submission = self.approval, self.submission

@@ -1,13 +1,13 @@
 """The way through the queue: where an item was opened from, what is before it and what after."""
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from urllib.parse import quote, urlencode, urlsplit
 
 from django.http import HttpRequest
 
 from agents.admin.queue.criteria import QueueCriteria
-from agents.admin.queue.neighbours import find_next, list_url, neighbours, place_of
-from agents.admin.queue.queries import Row
+from agents.admin.queue.neighbours import Neighbour, find_next, list_url, neighbours, place_of
 from agents.models import Approval
 from inbox.viewer import viewer_of
 
@@ -22,14 +22,19 @@ class QueuePath:
     """The part of the queue that one goes through, and one's neighbours there."""
 
     wanted: QueueCriteria
-    previous: Row | None
-    next: Row | None
+    previous: Neighbour | None
+    next: Neighbour | None
     here: str
 
     @property
     def as_query(self) -> str:
         """What an address of the review ends with, so that the way is kept: `?in=…`, or nothing."""
         return f"?in={quote(self.query, safe='')}" if self.query else ""
+
+    @property
+    def shown(self) -> Hashable:
+        """All that the top of a page shows of it, by which that part is kept."""
+        return self.wanted, self.here, *(one and one.link for one in (self.previous, self.next))
 
     @property
     def query(self) -> str:

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.contrib import admin
 from django.http import Http404, HttpRequest, HttpResponse
+from django.template.loader import render_to_string
 from django.template.response import TemplateResponse
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
@@ -13,8 +14,8 @@ from agents.admin.review import presets
 from agents.admin.review.comparing import Difference, compare, read_fields, read_sealed
 from agents.admin.review.enclosures import enclosure_bytes
 from agents.admin.review.forms import MessageForm, WordsForm, write_addresses
-from agents.admin.review.queries import read_review
-from agents.admin.review.queue_path import read_queue_path
+from agents.admin.review.queries import Review, read_review
+from agents.admin.review.queue_path import QueuePath, read_queue_path
 from agents.admin.review.sealed_message import SealedMessage
 from agents.admin.review.sighting import read_sighting, stamp_page
 from agents.admin.review.stale import read_changes_asked_for, read_changes_since
@@ -126,12 +127,13 @@ def show_review(
     check_due([approval])
     seen = read_review(viewer, approval, zone=zone_of(request), picked=request.GET)
     given = {name: value for name, value in extra.items() if value is not None}
+    queue_path = read_queue_path(request, approval)
     context = {
         **admin.site.each_context(request),
         "title": seen.title,
         "review": seen,
-        "opened": stamp_page(request, approval.public_id) if seen.is_open else "",
-        "queue_path": read_queue_path(request, approval),
+        "queue_path": queue_path,
+        "decision_fields": _decision_fields(request, seen, queue_path),
         "asked": read_changes_asked_for(viewer, approval),
         "changes_since": read_changes_since(viewer, approval)
         if seen.drift or extra.get("refusal")
@@ -147,6 +149,15 @@ def show_review(
         **given,
     }
     return TemplateResponse(request, "chancery/review/review.html", context, status=status)
+
+
+def _decision_fields(request: HttpRequest, seen: Review, queue_path: QueuePath) -> str:
+    """Return what each form that decides sends along; written once, for they are several."""
+    if not seen.is_open:
+        return ""
+    opened = stamp_page(request, seen.approval.public_id)
+    context = {"review": seen, "queue_path": queue_path, "opened": opened}
+    return render_to_string("chancery/review/decision_fields.html", context, request)
 
 
 def _snoozes(request: HttpRequest, approval: Approval) -> list[tuple[str, Any, Any]]:

@@ -1,6 +1,6 @@
 """How a message is laid out for a reader: what is new in it, what is quoted, what is odd."""
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -77,6 +77,12 @@ class Reading:
     html: str = ""
     is_cited: bool = False
     activity: Activity | None = None
+
+    @property
+    def shown_first(self) -> Hashable:
+        """What a line shows of it, by which that is kept."""
+        message = self.message
+        return message.from_name, message.from_email, message.received_at, self.new
 
     @property
     def has_html(self) -> bool:

@@ -48,4 +48,5 @@ def test_pages_and_neighbours_go_over_it_once(inbox, actor, reviewer):
         place = page.rows[-1].place if page.after else None
     assert [row.public_id for row in found] == [row.public_id for row in whole]
     before, after = neighbours(viewer, wanted, whole[2].place)
-    assert (before, after) == (whole[1], whole[3])
+    assert (before.place, after.place) == (whole[1].place, whole[3].place)
+    assert (before.link, after.what) == (whole[1].link, whole[3].what)

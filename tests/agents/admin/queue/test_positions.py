@@ -9,7 +9,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from agents.admin.queue.criteria import QueueCriteria
-from agents.admin.queue.positions import SLICES_AT_ONCE, Position, find_places
+from agents.admin.queue.place import Position
+from agents.admin.queue.positions import SLICES_AT_ONCE, find_places
 from inbox.viewer import viewer_of_user
 from tests import factories
 from tests.agents.admin.desk import make_activity

@@ -19,6 +19,7 @@ from django.db.models import QuerySet
 
 from inbox.actor import Actor, reader
 from inbox.operations.batched import in_chunks
+from inbox.prepared.rows import RowPlan, Rows, plan_rows
 
 Value: TypeAlias = int | str | datetime | tuple[int, ...] | tuple[str, ...] | Actor
 Key = TypeVar("Key", int, str)
@@ -66,6 +67,26 @@ class Prepared:
             return
         for statement in self._statements(shape, values):
             yield from statement.stream(values)
+
+    def united(self, *shape: Hashable, **values: Value) -> Iterator[tuple[int, Any]]:
+        """Yield the rows of all its querysets by one statement, each after its queryset's number.
+
+        As many columns each, of the same types; in which order the rows come is not said.
+        """
+        if not _is_kept_for(values):
+            for number, part in enumerate(self._build(*shape, **values)):
+                yield from ((number, row) for row in part)
+            return
+        statements = self._statements(shape, values)
+        asked = {number: one for number, one in enumerate(statements) if one.sql}
+        if not asked:
+            return
+        parts = (f"SELECT {at}, of_{at}.* FROM ({one.sql}) of_{at}" for at, one in asked.items())  # noqa: S608
+        parameters = [each for one in asked.values() for each in one.bind(values)]
+        with connections[statements[0].using].cursor() as cursor:
+            cursor.execute(" UNION ALL ".join(parts), parameters)
+            for number, *row in cursor.fetchall():
+                yield number, next(asked[number].read([row]))
 
     def fetched(self, *shape: Hashable, **values: Value) -> list[tuple[Any, ...]]:
         """Return the rows of its one queryset as the database gives them, all at once: for a page.
@@ -153,8 +174,8 @@ class _Statement:
     sql: str
     parameters: tuple[Any, ...]
     places: dict[int, _Place]
-    # Worked out by the first run: of one that nobody asks rows of, they are not needed.
-    kept_converters: list[dict[int, Any]] = field(default_factory=list)
+    # Worked out by the first run: of one that nobody asks rows of, it is not needed.
+    kept_plan: list[RowPlan | None] = field(default_factory=list)
 
     @property
     def counting(self) -> str:
@@ -172,14 +193,30 @@ class _Statement:
         return tuple(bound)
 
     def run(self, values: dict[str, Value]) -> Iterator[Any]:
-        """Yield its rows with these values, as the queryset itself would."""
+        """Return its rows with these values, as the queryset itself would yield them."""
         if not self.sql:
             return iter(())
+        if self._plan() is None:
+            return self._run_by_django(values)
+        return self.read(self.fetch(values))
+
+    def read(self, rows: Rows) -> Iterator[Any]:
+        """Yield what the queryset would for rows as the database gives them."""
+        plan = self._plan()
+        if plan is None:
+            raise TypeError("only plain rows are read together with others")
+        yield from plan.read(rows, connections[self.using])
+
+    def _plan(self) -> RowPlan | None:
+        if not self.kept_plan:
+            self.kept_plan.append(plan_rows(self.rows, self.compiler))
+        return self.kept_plan[0]
+
+    def _run_by_django(self, values: dict[str, Value]) -> Iterator[Any]:
         parameters = self.bind(values)
         compiler, query, rows = _twin(self.compiler), _twin(self.rows.query), _twin(self.rows)
         compiler.connection = connections[self.using]
         compiler.as_sql = lambda *_, **__: (self.sql, parameters)
-        compiler.get_converters = self._converters
         query.get_compiler = lambda *_, **__: compiler
         rows._query, rows._result_cache = query, None
         return iter(rows)
@@ -191,14 +228,6 @@ class _Statement:
         with connections[self.using].cursor() as cursor:
             cursor.execute(self.sql, self.bind(values))
             return list(cursor.fetchall())
-
-    def _converters(self, expressions: Any) -> dict[int, Any]:
-        """Return what makes of each column what the models take; the columns stay the same."""
-        if self.kept_converters:
-            return self.kept_converters[0]
-        found: dict[int, Any] = self.compiler.get_converters(expressions)
-        self.kept_converters.append(found)
-        return found
 
     def stream(self, values: dict[str, Value]) -> Iterator[tuple[Any, ...]]:
         """Yield its rows with these values as the database gives them."""
