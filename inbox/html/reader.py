@@ -77,6 +77,8 @@ class _Open:
     tag: str
     look: _Look
     quoted: bool
+    # What its look hides, which is asked of every text in it.
+    hides: bool
     href: str = ""
     link_start: int = 0
 
@@ -104,7 +106,7 @@ class HtmlReader:
         look = _Look()
         for style in (*sheet.styles_of("body", "", ""), *body):
             look = look.with_style(style)
-        self.stack = [_Open("", look, False)]
+        self.stack = [_Open("", look, quoted=False, hides=look.hides())]
 
     def read(self) -> Read:
         """Return the fields of SafeHtml."""
@@ -133,15 +135,16 @@ class HtmlReader:
             cleaned = clean(text)[0]
             if cleaned != text:
                 text, escaped = cleaned, escape(cleaned, quote=False)
-        if self.stack[-1].look.hides() and text.strip():
+        here = self.stack[-1]
+        if here.hides and text.strip():
             self.hidden = True
             escaped = f'<mark class="hidden-text">{escaped}</mark>'
         self.safe.append(escaped)
-        self._write(text, self.stack[-1])
+        self._write(text, here)
 
     def _write(self, text: str, here: _Open) -> None:
         """Add to the texts what is seen there."""
-        if self.with_hidden or not here.look.hides():
+        if self.with_hidden or not here.hides:
             self.writer.write(text, here.quoted or self.quoted_from_here)
 
     def _open(self, tag: str, raw_attributes: str) -> None:
@@ -150,14 +153,16 @@ class HtmlReader:
             self._image(attributes)
             return
         parent = self.stack[-1]
-        element = _Open(tag, parent.look, parent.quoted)
+        element = _Open(tag, parent.look, parent.quoted, parent.hides)
         kept = ""
-        for style in self.sheet.styles_of(
-            tag, attributes.get("class", ""), attributes.get("id", "")
-        ):
-            element.look = element.look.with_style(style)
+        if self.sheet.rules:
+            names = attributes.get("class", ""), attributes.get("id", "")
+            for style in self.sheet.styles_of(tag, *names):
+                element.look = element.look.with_style(style)
         if attributes:
             kept = self._read_attributes(element, attributes)
+        if element.look is not parent.look:
+            element.hides = element.look.hides()
         if tag == "blockquote" and (attributes.get("type") == "cite"):
             element.quoted = True
         self.safe.append(f"<{tag}{kept}>")

@@ -24,7 +24,7 @@ class StyleSheet:
 
     def __init__(self, html: str) -> None:
         self.rules: dict[str, Style] = {}
-        if "<style" in html or "<STYLE" in html or "<Style" in html:
+        if "<style" in html.lower():
             self._read(html)
 
     def _read(self, html: str) -> None:

@@ -9,7 +9,8 @@ _BLOCKS = {
     "center": 1, "details": 1, "summary": 1, "caption": 1, "li": 1, "dt": 1, "dd": 1, "tr": 1,
     "hr": 1,
 }  # fmt: skip
-_SPACES = re.compile(r"[ \t\n\r\f\xa0]+")
+_SPACE = " \t\n\r\f\xa0"
+_SPACES = re.compile(f"[{_SPACE}]+")
 _TRAILING = re.compile(r"[ \t]+\n")
 _BLANK_LINES = re.compile(r"\n{3,}")
 _MAX_QUOTE = 20
@@ -52,15 +53,13 @@ class TextWriter:
         if self.preformatted:
             self._write_lines(text, quoted)
             return
-        words = _SPACES.sub(" ", text)
-        if words in ("", " "):
-            self.space = self.space or words == " "
+        bare = text.strip(_SPACE)
+        if not bare:
+            self.space = self.space or bool(text)
             return
-        if words[0] == " ":
-            self.space, words = True, words[1:]
-        ends_in_space = words[-1] == " "
-        self._put(words[:-1] if ends_in_space else words, quoted)
-        self.space = ends_in_space
+        self.space = self.space or text[0] in _SPACE
+        self._put(_SPACES.sub(" ", bare), quoted)
+        self.space = text[-1] in _SPACE
 
     def open(self, tag: str, quoted: bool) -> None:
         """Begin an element."""

@@ -191,6 +191,7 @@ def test_text_is_laid_out(html: str, text: str):
         '<p style="mso-hide:all">x</p>',
         "<p hidden>x</p>",
         "<style>.gone{display:none}</style><p class=gone>x</p>",
+        "<sTyLe>.gone{display:none}</sTyLe><p class=gone>x</p>",
         "<style>p#it, b{visibility:hidden}</style><p id=it>x</p>",
         '<div style="display:none"><p style="display:block">x</p></div>',
     ],
