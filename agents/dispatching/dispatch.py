@@ -28,11 +28,11 @@ from agents.dispatching.statements import Standing
 from agents.dispatching.tracing import shown_by, written_by
 from agents.errors import ToolError, as_tool_error
 from agents.evidence.exposures import note_written
-from agents.models import Approval, Decision, Outcome, Receipt, ReceiptHead
+from agents.models import Approval, Decision, Outcome, Receipt
 from agents.quotas.counting import add
 from agents.quotas.deletions import find_brake, lock_deletions
 from agents.quotas.reads import count_reads, read_on
-from agents.receipts import AlreadyClosed, ReceiptEntry
+from agents.receipts import AlreadyClosed, ReadyReceipt, ReceiptEntry
 from inbox.actor import Actor
 from inbox.reasons import ReasonText, own, say
 
@@ -159,26 +159,24 @@ def _read(wanted: _Call) -> Answer:
         raise known from error
     shown = shown_by(wanted.tool, wanted.actor, wanted.arguments, found, text)
     policies = wanted.standing.policies if wanted.standing else None
+    ready = ReadyReceipt(wanted.actor, _entry_of_reading(wanted, found, text, shown))
+    remarks = remarks_on(wanted.tool, found, text)
     with group_commit():
         brake, head = count_reads(wanted.tool, wanted.actor, shown, policies)
         if brake is None:
-            return _show(wanted, found, text, shown, head)
+            receipt_id = ready.write(head).public_id
+            return Answer(text, receipt_id, remarks=remarks, shown=tuple(shown))
         receipt = receipts.open_receipt(wanted.actor, wanted.entry)
         answer = _hold(wanted, _reading_on(brake), receipt)
     return _tell(answer)
 
 
-def _show(
-    wanted: _Call, found: Any, text: str, shown: list[str], head: ReceiptHead | None
-) -> Answer:
-    """Write the receipt of what was read, and return it."""
+def _entry_of_reading(wanted: _Call, found: Any, text: str, shown: list[str]) -> ReceiptEntry:
+    """Return what the receipt says of what was read."""
     result = by_hash(text) if len(text) > _LONGEST_READ else json.loads(text)
     # What explains itself, as a classification does, says so in its receipt too.
     reason = own(getattr(found, "reasoning", "")) or wanted.verdict.reason
-    entry = replace(wanted.entry, result=result, reason=reason, shown=shown)
-    receipt_id = receipts.write(wanted.actor, [entry], head)[0].public_id
-    remarks = remarks_on(wanted.tool, found, text)
-    return Answer(text, receipt_id, remarks=remarks, shown=tuple(shown))
+    return replace(wanted.entry, result=result, reason=reason, shown=shown)
 
 
 def _run_once(wanted: _Call) -> Answer:

@@ -45,6 +45,8 @@ _APPEND = (
     " FROM head RETURNING id, seq, prev_hash, hash{early}"
 )
 _CHAINED = frozenset({"seq", "prev_hash", "hash"})
+# What is known of a receipt only at its end of the chain.
+_LATE = _CHAINED | {"opened_at", "closed_at"}
 
 
 class Standing(NamedTuple):
@@ -151,13 +153,22 @@ def _lock() -> str:
     return " FOR UPDATE" if connection.features.has_select_for_update else ""
 
 
-def insert_receipt(receipt: Receipt) -> None:
-    """Store a new receipt and give it its key."""
+def early_values(receipt: Receipt) -> dict[str, Any]:
+    """Return by column what is known of a receipt that has no place in the chain yet."""
+    _, columns = _columns(_LATE)
+    return dict(zip(columns, _values(receipt, columns), strict=True))
+
+
+def insert_receipt(receipt: Receipt, early: dict[str, Any] | None = None) -> None:
+    """Store a new receipt and give it its key; `early` is of `early_values`, where it is known."""
     table, columns = _columns(frozenset())
     places = ", ".join(["%s"] * len(columns))
     names = ", ".join(columns)
     statement = f"INSERT INTO {table} ({names}) VALUES ({places}) RETURNING id"  # noqa: S608
-    [(receipt.pk,)] = _fetch(statement, _values(receipt, columns))
+    known = dict(early or {})
+    late = {column: of for column, of in columns.items() if column not in known}
+    known |= zip(late, _values(receipt, late), strict=True)
+    [(receipt.pk,)] = _fetch(statement, [known[column] for column in columns])
 
 
 def appends_at_once() -> bool:

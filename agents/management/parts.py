@@ -16,11 +16,12 @@ from agents.management.beginning import Shared
 from agents.management.serving import GRACE, serve_beside_others
 from inbox.background.jobs import add_waker
 from inbox.background.worker import SOON, Worker
+from inbox.files.pdf_text import AT_ONCE
 from inbox.models import Pace
 from inbox.syncing.hits import HITS
 from inbox.syncing.watching import Watchers
 
-LOADS, BUCKETS_FILE, HITS_FILE = "loads", "buckets", "hits"
+LOADS, BUCKETS_FILE, HITS_FILE, PDFS_FILE = "loads", "buckets", "hits", "pdfs"
 _READ_AT_ONCE = 4096
 
 
@@ -28,7 +29,7 @@ def run_web(shared: Shared, place: int) -> None:
     """Answer requests, until SIGTERM."""
     # What the processes must know of each other is in the files; all else is in the database.
     BUCKETS.share(shared.folder / BUCKETS_FILE)
-    HITS.share(shared.folder / HITS_FILE)
+    _share(shared)
     # Where the other one does not listen, it looks by itself.
     os.set_blocking(shared.ringing.fileno(), False)
     add_waker(partial(ring, shared.ringing.fileno()))
@@ -45,7 +46,7 @@ def run_web(shared: Shared, place: int) -> None:
 def run_jobs(shared: Shared, _: int) -> None:
     """Carry jobs and watch mail, until SIGTERM; a second one does not wait for what is at work."""
     shared.listening.close()
-    HITS.share(shared.folder / HITS_FILE)
+    _share(shared)
     ending = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0) if ending.is_set() else ending.set())
     worker, watchers = Worker(), Watchers()
@@ -57,6 +58,11 @@ def run_jobs(shared: Shared, _: int) -> None:
     watchers.stop()
     worker.stop(timeout=GRACE)
     connections.close_all()
+
+
+def _share(shared: Shared) -> None:
+    HITS.share(shared.folder / HITS_FILE)
+    AT_ONCE.share(shared.folder / PDFS_FILE)
 
 
 def ring(descriptor: int, run_at: datetime, pace: Pace) -> None:

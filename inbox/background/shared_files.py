@@ -4,6 +4,7 @@ import fcntl
 import mmap
 import os
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -35,3 +36,47 @@ class SharedFile:
         """Let it go."""
         self.memory.close()
         os.close(self._file)
+
+
+class SharedPlaces:
+    """A few places that the threads of all processes take one of each, as of a semaphore.
+
+    Each is a byte of a file that is locked: what a process had that was killed is free again.
+    """
+
+    # How often one who waits looks, in seconds.
+    LOOK = 0.02
+
+    def __init__(self, path: Path, number: int) -> None:
+        self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        self._mutex = threading.Lock()
+        # The locks are those of the process: it must not lock a byte twice.
+        self._free, self._taken = set(range(number)), list[int]()
+
+    def acquire(self, timeout: float) -> bool:
+        """Take a place, waiting so many seconds at most; return whether there was one."""
+        end = time.monotonic() + timeout
+        while not self._take():
+            if time.monotonic() >= end:
+                return False
+            time.sleep(self.LOOK)
+        return True
+
+    def release(self) -> None:
+        """Give a place back that this process has."""
+        with self._mutex:
+            place = self._taken.pop()
+            fcntl.lockf(self._file, fcntl.LOCK_UN, 1, place)
+            self._free.add(place)
+
+    def _take(self) -> bool:
+        with self._mutex:
+            for place in self._free:
+                try:
+                    fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, place)
+                except (BlockingIOError, PermissionError):
+                    continue
+                self._free.remove(place)
+                self._taken.append(place)
+                return True
+        return False

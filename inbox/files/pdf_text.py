@@ -10,7 +10,9 @@ import sys
 import threading
 from collections import OrderedDict
 from pathlib import Path
+from typing import Protocol
 
+from inbox.background.shared_files import SharedPlaces
 from inbox.files.columns import in_cells
 from inbox.files.words import FileWords
 
@@ -22,10 +24,33 @@ _PROGRAM = Path(__file__).with_name("pdf_process.py")
 # By how the process ends; by a signal it ends where its time was over.
 _REASONS = {0: "", 3: "encrypted", 4: "damaged", 5: "too_large"}
 # So many processes at once, and so many answers are kept: a page is drawn again, and checked.
-_AT_ONCE = threading.BoundedSemaphore(2)
-_MOST_KEPT = 16
+MOST_AT_ONCE, _MOST_KEPT = 2, 16
 _kept: OrderedDict[tuple[bytes, str], FileWords] = OrderedDict()
 _keeping = threading.Lock()
+
+
+class Places(Protocol):
+    """Who has a place may start a process."""
+
+    def acquire(self, *, timeout: float) -> bool:
+        """Wait for one so long; return whether it came."""
+
+    def release(self) -> None:
+        """Give it back."""
+
+
+class _AtOnce:
+    """How many processes run at once: of this one, or of all that share a file."""
+
+    def __init__(self) -> None:
+        self.places: Places = threading.BoundedSemaphore(MOST_AT_ONCE)
+
+    def share(self, path: Path) -> None:
+        """Have no more than MOST_AT_ONCE in all processes that share this file."""
+        self.places = SharedPlaces(path, MOST_AT_ONCE)
+
+
+AT_ONCE = _AtOnce()
 
 
 def pdf_words(content: bytes, most: int, *, cells: bool = False) -> FileWords:
@@ -50,14 +75,15 @@ def pdf_words(content: bytes, most: int, *, cells: bool = False) -> FileWords:
 
 
 def _read(content: bytes, mode: str, most: int) -> FileWords:
-    if not _AT_ONCE.acquire(timeout=_WAIT):
+    places = AT_ONCE.places
+    if not places.acquire(timeout=_WAIT):
         return FileWords("", "too_slow")
     try:
         written, code = _run(content, mode, most)
     except OSError:
         return FileWords("", "too_slow")
     finally:
-        _AT_ONCE.release()
+        places.release()
     text = written.decode("utf-8", "ignore").strip("\n")
     reason = _REASONS.get(code, "too_slow" if code < 0 else "damaged")
     if not text.strip():
