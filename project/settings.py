@@ -254,9 +254,9 @@ MAIL_HOSTS = frozenset(
     if host.strip()
 )
 
-# How many accounts a process watches at most for mail that comes, each with a thread and a
-# connection to its server; 0: none, and mail is found by the rounds, every few minutes.
-MOST_WATCHED = int(os.environ.get("CHANCERY_MOST_WATCHED", "200"))
+# How many accounts a process watches at most for mail that comes, each with a connection to its
+# server, all of them from one thread; 0: none, and mail is found by the rounds, every few minutes.
+MOST_WATCHED = int(os.environ.get("CHANCERY_MOST_WATCHED", "1000"))
 
 # -- understanding mail ----------------------------------------------------------------------------
 # Who is asked what a message is, separated by commas, those first that are asked first; the rules

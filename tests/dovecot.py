@@ -101,6 +101,14 @@ protocol imap {{
   {capability}
 }}
 """
+_CROWDED = """
+default_client_limit = {number}
+default_process_limit = {number}
+service imap {{
+  process_limit = {number}
+}}
+verbose_proctitle = yes
+"""
 _ROLES = ("Drafts", "Sent", "Junk", "Trash", "Archive")
 _MAILBOX = "mailbox {name} {{\n    auto = subscribe\n    special_use = \\{name}\n  }}"
 
@@ -118,6 +126,7 @@ class Dovecot:
         connections: int = 50,
         roles: bool = True,
         mechanisms: str = "plain login xoauth2 oauthbearer",
+        users_at_once: int | None = None,
     ) -> None:
         self._program = program
         self._process: subprocess.Popen[bytes] | None = None
@@ -129,6 +138,9 @@ class Dovecot:
         (self.folder / "homes").mkdir()
         self._write_token_key()
         self._write_config(capability, connections, roles, mechanisms)
+        if users_at_once:
+            with (self.folder / "dovecot.conf").open("a") as config:
+                config.write(_CROWDED.format(number=users_at_once))
         self._give_away()
 
     def _write_config(
@@ -271,6 +283,7 @@ def run_dovecot(**options: Any) -> Iterator[Dovecot]:
     `capability`: the extensions it admits to, instead of all of them (as `CAPABILITY` lists them).
     `connections`: how many a user may have at once. `roles`: whether there are mailboxes with
     SPECIAL-USE from the start. `mechanisms`: the ways to log in, as AUTH names them.
+    `users_at_once`: for how many there is room, where the usual hundred are too few.
     """
     program = dovecot_program()
     if program is None:

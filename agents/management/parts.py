@@ -19,7 +19,7 @@ from inbox.background.worker import SOON, Worker
 from inbox.files.pdf_text import AT_ONCE
 from inbox.models import Pace
 from inbox.syncing.hits import HITS
-from inbox.syncing.watching import Watchers
+from inbox.syncing.watching.watchers import Watchers
 
 LOADS, BUCKETS_FILE, HITS_FILE, PDFS_FILE = "loads", "buckets", "hits", "pdfs"
 _READ_AT_ONCE = 4096

@@ -15,7 +15,7 @@ from django.utils.module_loading import import_string
 from agents.management.accepting import FairAcceptor, Loads
 from agents.surfaces.events.feed import FEED
 from inbox.background.worker import Worker
-from inbox.syncing.watching import Watchers
+from inbox.syncing.watching.watchers import Watchers
 
 # What is under way may end within this many seconds; a job's lease covers the rest.
 GRACE = 1

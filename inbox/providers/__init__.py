@@ -12,12 +12,14 @@ from inbox.providers.graph import store as graph
 from inbox.providers.graph.mail.sending import GraphSender
 from inbox.providers.graph.mail.store import GraphMailStore
 from inbox.providers.imap.store import ImapStore
+from inbox.providers.imap.waiting import ImapMailbox
 from inbox.providers.jmap import declared as jmap
 from inbox.providers.jmap.collections import JmapCollections
 from inbox.providers.jmap.sending import JmapSender
 from inbox.providers.jmap.store import JmapStore
 from inbox.providers.mail_changes import MailChangeStore
 from inbox.providers.mail_store import MailStore, StoreError
+from inbox.providers.mail_watch import WatchedMailbox
 from inbox.providers.sign_in.declared import GOOGLE, MICROSOFT
 from inbox.reasons import phrase as _
 
@@ -25,7 +27,7 @@ PROVIDERS: dict[str, Declaration] = {
     declared.name: declared
     for declared in (
         local.DECLARATION,
-        imap_smtp.declare(ImapStore.connect),
+        imap_smtp.declare(ImapStore.connect, ImapMailbox.connect),
         ics.DECLARATION,
         dav.DECLARATION,
         jmap.declare(JmapSender, JmapStore, JmapCollections),
@@ -56,6 +58,15 @@ def mail_store_for(provider: str, connection: Connection) -> MailStore:
         words = _("The mail of %(address)s is stored nowhere else.", address=connection.address)
         raise StoreError("permanent", words)
     return declared.read_mail(connection)
+
+
+async def watched_mailbox_for(provider: str, connection: Connection, name: str) -> WatchedMailbox:
+    """Return a connection that watches a mailbox, in the running event loop; raises StoreError."""
+    declared = PROVIDERS.get(provider)
+    if declared is None or declared.watch_mail is None:
+        words = _("The mail of %(address)s is stored nowhere else.", address=connection.address)
+        raise StoreError("permanent", words)
+    return await declared.watch_mail(connection, name)
 
 
 def mail_changes_for(provider: str, connection: Connection) -> MailChangeStore:

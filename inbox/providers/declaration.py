@@ -8,6 +8,7 @@ from inbox.providers.base import Connection, Provider
 from inbox.providers.change_store import ChangeStore
 from inbox.providers.mail_changes import MailChangeStore, SenderIdentity
 from inbox.providers.mail_store import MailStore
+from inbox.providers.mail_watch import OpenMailbox
 from inbox.providers.sign_in.declared import Kind, ProviderName
 from inbox.providers.web import host_of
 from inbox.reasons import ReasonText
@@ -76,6 +77,8 @@ class Declaration:
     # Mail is read by UIDs (IMAP), or by change tokens.
     read_mail: Callable[[Connection], MailStore] | None = None
     read_mail_changes: Callable[[Connection], MailChangeStore] | None = None
+    # How a mailbox is watched in an event loop; with change tokens it is the store that waits.
+    watch_mail: OpenMailbox | None = None
     # Whether what is sent lies with the sent mail afterwards, without our putting it there.
     keeps_sent: bool = False
     # Whether what is sent stays on this machine.

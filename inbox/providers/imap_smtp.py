@@ -18,6 +18,7 @@ from inbox.providers.base import (
 )
 from inbox.providers.declaration import Declaration, Settings
 from inbox.providers.mail_store import MailStore, StoreError
+from inbox.providers.mail_watch import OpenMailbox
 from inbox.providers.sent_copies import has_copy
 from inbox.providers.smtp.connection import GarbledReplyError, Reply, SmtpConnection
 from inbox.providers.smtp.session import (
@@ -95,8 +96,8 @@ def for_smtp(connection: Connection) -> Connection:
     return replace(connection, secret=connection.secret_for(scope))
 
 
-def declare(open_store: OpenStore) -> Declaration:
-    """Return what this provider is, with what opens the mail that lies there."""
+def declare(open_store: OpenStore, open_mailbox: OpenMailbox) -> Declaration:
+    """Return what this provider is, with what opens and what watches the mail that lies there."""
     return Declaration(
         name="imap_smtp",
         title=_("IMAP and SMTP"),
@@ -107,6 +108,7 @@ def declare(open_store: OpenStore) -> Declaration:
         },
         send=lambda connection: ImapSmtp(connection, open_store),
         read_mail=open_store,
+        watch_mail=open_mailbox,
         has_mail=has_mail,
     )
 

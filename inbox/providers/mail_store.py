@@ -209,13 +209,6 @@ class MailStore(Protocol):
         """Make a mailbox and subscribe to it; one that is there already is no error."""
         ...
 
-    def wait(self, seconds: float) -> bool:
-        """Wait in the open mailbox for a change (IDLE, RFC 2177); False: none within `seconds`.
-
-        Raises `permanent` where the server has no IDLE.
-        """
-        ...
-
     def close(self) -> None:
         """Log out; never raises."""
         ...

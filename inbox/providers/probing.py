@@ -221,7 +221,7 @@ def _reading(store: MailStore, folders: list[Folder], place: _ServerAddress) -> 
     news = (
         _("New mail arrives right away.")
         if "idle" in store.features
-        else _("It has no IDLE: new mail is checked for every few minutes.")
+        else _("It has no IDLE: the inbox is checked for new mail once a minute.")
     )
     known = [folder.state.messages for folder in folders if folder.state is not None]
     holds = _("%(mailboxes)s.", mailboxes=_mailboxes(len(folders)))

@@ -31,6 +31,11 @@ def ask_for_sync(*, account: Account, by_person: bool = False) -> bool:
     return MAIL.ask(account.pk, account.pk, account.workspace_id, by_person=by_person)
 
 
+def ask_for_syncs(accounts: Iterable[tuple[int, int]]) -> None:
+    """Have accounts synced soon, each told by its key and its workspace's."""
+    MAIL.ask_many((key, key, workspace_id) for key, workspace_id in accounts)
+
+
 def make_due(account_ids: Iterable[int]) -> None:
     """Have accounts synced with the next round, where they do not rest after trouble."""
     MAIL.make_due(list(account_ids))

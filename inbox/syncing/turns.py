@@ -6,7 +6,7 @@ first (`HELD_FOR`), and settling then tells by it whether somebody asked meanwhi
 
 import random
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -115,6 +115,17 @@ class Turns:
                 return rows.exists()
             self.enqueue(owner, account_id, workspace_id, priority=ASKED_PRIORITY)
         return True
+
+    def ask_many(self, wanted: Iterable[tuple[int, int, int]]) -> None:
+        """Do so for several at once, each an owner with its account and its workspace."""
+        now, by_owner = timezone.now(), {owner: (account, ws) for owner, account, ws in wanted}
+        with transaction.atomic():
+            rows = self.rows().filter(**{f"{self.owner}__in": by_owner}).exclude(status__in=RESTING)
+            late = rows.filter(Q(next_at=None) | Q(next_at__gt=now)).order_by("pk")
+            found = list(late.select_for_update().values_list(self.owner, flat=True))
+            self.rows().filter(**{f"{self.owner}__in": found}).update(next_at=now)
+            for owner in found:
+                self.enqueue(owner, *by_owner[owner], priority=ASKED_PRIORITY)
 
     def states(self, owners: Sequence[int]) -> dict[int, Any]:
         """Return the rows as they stand, by their owner; each of them has to be there."""

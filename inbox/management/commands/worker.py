@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from inbox.background.worker import Worker
-from inbox.syncing.watching import Watchers
+from inbox.syncing.watching.watchers import Watchers
 
 _STOP = {signal.SIGINT, signal.SIGTERM}
 

@@ -3,9 +3,9 @@
 Nothing here may be called inside a transaction: renewing asks a server.
 """
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from django.conf import settings as django_settings
 
@@ -13,13 +13,21 @@ from inbox.accounts.account_settings import is_allowed
 from inbox.accounts.credentials import CredentialError, Secret, decrypt
 from inbox.models import Account
 from inbox.operations.accounts.token_keeping import access_token, token_for
-from inbox.providers import PROVIDERS, hosts_of, mail_changes_for, mail_store_for
+from inbox.providers import (
+    PROVIDERS,
+    hosts_of,
+    mail_changes_for,
+    mail_store_for,
+    watched_mailbox_for,
+)
 from inbox.providers.base import Connection, Provider, ProviderError
 from inbox.providers.mail_changes import MailChangeStore
 from inbox.providers.mail_store import MailStore, StoreError
+from inbox.providers.mail_watch import WatchedMailbox
 from inbox.reasons import phrase as _
 
 Found = TypeVar("Found")
+InThread: TypeAlias = Callable[[Callable[[], Connection]], Awaitable[Connection]]
 
 
 def connection_of(account: Account, *, refused: Secret | None = None) -> Connection:
@@ -28,7 +36,11 @@ def connection_of(account: Account, *, refused: Secret | None = None) -> Connect
     `refused` is an access token that the server did not take, though its time is not over.
     Raises CredentialError where there is none to be had, or none to be used.
     """
-    fresh = Account.objects.get(pk=account.pk)
+    return _connection(account.pk, refused)
+
+
+def _connection(account_id: int, refused: Secret | None = None) -> Connection:
+    fresh = Account.objects.get(pk=account_id)
     if fresh.settings.get("disconnected"):
         raise CredentialError(_("The account was disconnected: sign in again."))
     _check_places(fresh)
@@ -103,6 +115,27 @@ def mail_store_of(account: Account) -> MailStore:
                 raise
         # Withdrawn before its time, as after a change of the password: a new one may be taken.
         return mail_store_for(account.provider, connection_of(account, refused=connection.secret))
+    except CredentialError as error:
+        raise StoreError(error.kind, error.words) from error
+
+
+async def watched_mailbox_of(
+    account_id: int, provider: str, name: str, in_thread: InThread
+) -> WatchedMailbox:
+    """Return a connection that watches a mailbox of an account, in the running event loop.
+
+    `in_thread` runs what blocks: reading rows, and asking for tokens. Raises StoreError as
+    `mail_store_of` does.
+    """
+    try:
+        connection = await in_thread(partial(_connection, account_id))
+        try:
+            return await watched_mailbox_for(provider, connection, name)
+        except StoreError as error:
+            if error.kind != "login" or connection.settings.get("auth") != "oauth":
+                raise
+        renewed = await in_thread(partial(_connection, account_id, connection.secret))
+        return await watched_mailbox_for(provider, renewed, name)
     except CredentialError as error:
         raise StoreError(error.kind, error.words) from error
 

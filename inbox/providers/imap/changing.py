@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
-from inbox.providers.imap.connection import Answer, GarbledAnswerError, Response
 from inbox.providers.imap.keywords import flags_of
 from inbox.providers.imap.listing import wire_name
+from inbox.providers.imap.responses import Answer, GarbledAnswerError, Response
 from inbox.providers.imap.session import Session
 from inbox.providers.imap.uid_sets import batches, read_set, write_set
 from inbox.providers.mail_store import StoreError

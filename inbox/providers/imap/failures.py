@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from imapclient.exceptions import IMAPClientError
 
-from inbox.providers.imap.connection import Answer, ByeError, GarbledAnswerError
+from inbox.providers.imap.responses import Answer, ByeError, GarbledAnswerError
 from inbox.providers.mail_store import StoreError, StoreErrorKind
 from inbox.reasons import ReasonText, own
 from inbox.reasons import phrase as _

@@ -6,9 +6,9 @@ from datetime import UTC, datetime, timedelta
 
 from imapclient.datetime_util import parse_to_datetime
 
-from inbox.providers.imap.connection import GarbledAnswerError, Response
 from inbox.providers.imap.keywords import keywords_of
 from inbox.providers.imap.names import quoted
+from inbox.providers.imap.responses import GarbledAnswerError, Response
 from inbox.providers.imap.session import Session, as_pairs, parse
 from inbox.providers.imap.uid_sets import (
     LARGEST_UID,

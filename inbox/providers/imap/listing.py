@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-from inbox.providers.imap.connection import GarbledAnswerError, Response
 from inbox.providers.imap.names import (
     ALL_MAIL,
     VIRTUAL,
@@ -12,6 +11,7 @@ from inbox.providers.imap.names import (
     role_by_use,
     write_name,
 )
+from inbox.providers.imap.responses import GarbledAnswerError, Response
 from inbox.providers.imap.session import Session, as_pairs, parse
 from inbox.providers.mail_store import Folder, FolderState, StoreError
 from inbox.reasons import phrase as _
@@ -140,7 +140,7 @@ def wire_name(session: Session, name: str) -> bytes:
     return quoted(session.written.get(name) or write_name(name))
 
 
-def ask_state(session: Session, name: str) -> FolderState:
+async def ask_state(session: Session, name: str) -> FolderState:
     """Return the state of one mailbox (STATUS, RFC 9051 6.3.11)."""
     states: list[FolderState] = []
 
@@ -150,7 +150,9 @@ def ask_state(session: Session, name: str) -> FolderState:
             states.extend([state] if state else [])
 
     line = b"STATUS %b %b" % (wire_name(session, name), _items(session))
-    session.run(line, _("The server does not report the state of %(name)s", name=name), reader=read)
+    await session.ask(
+        line, _("The server does not report the state of %(name)s", name=name), reader=read
+    )
     if not states:
         raise StoreError(
             "permanent", _("The server does not report the state of %(name)s.", name=name)

@@ -7,7 +7,7 @@ from functools import cache
 from imapclient import imap_utf7
 
 from inbox.languages.patterns import names_of
-from inbox.providers.imap.connection import GarbledAnswerError
+from inbox.providers.imap.responses import GarbledAnswerError
 from inbox.providers.mail_store import StoreError
 from inbox.reasons import phrase as _
 

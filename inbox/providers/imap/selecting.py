@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass, field
 
-from inbox.providers.imap.connection import Answer, GarbledAnswerError, Response
 from inbox.providers.imap.fetching import read_flags
 from inbox.providers.imap.listing import ask_state, read_number, wire_name
+from inbox.providers.imap.responses import Answer, GarbledAnswerError, Response
 from inbox.providers.imap.session import Session
 from inbox.providers.imap.uid_sets import read_set
 from inbox.providers.mail_store import FolderState, Opened, StoreError
@@ -37,19 +37,19 @@ class _Selected:
         return read_number(self.codes[code]) if code in self.codes else 0
 
 
-def open_mailbox(
+async def open_mailbox(
     session: Session, name: str, known: FolderState | None, *, read_only: bool
 ) -> Opened:
     """Select a mailbox, or EXAMINE it; learn the changes since `known` where there is QRESYNC."""
-    _enable(session)
+    await _enable(session)
     wire, resync = wire_name(session, name), _resync(session, known)
     verb = b"EXAMINE " if read_only else b"SELECT "
     parameters = resync or (b" (CONDSTORE)" if "condstore" in session.features else b"")
     session.opened = b""
-    answer, selected = _select(session, verb + wire + parameters, name)
+    answer, selected = await _select(session, verb + wire + parameters, name)
     session.opened, session.read_only = wire, read_only
     selected.codes[answer.code] = answer.argument
-    state = _state(session, name, selected)
+    state = await _state(session, name, selected)
     opened = Opened(
         state,
         writable=not read_only and "READ-ONLY" not in selected.codes,
@@ -58,7 +58,7 @@ def open_mailbox(
     return _with_changes(opened, selected, known) if resync else opened
 
 
-def _select(session: Session, line: bytes, name: str) -> tuple[Answer, _Selected]:
+async def _select(session: Session, line: bytes, name: str) -> tuple[Answer, _Selected]:
     """Select it; where that is refused, once more after we said who we are.
 
     Some servers open none for clients that do not say it (ID, RFC 2971); the others are not told
@@ -67,22 +67,24 @@ def _select(session: Session, line: bytes, name: str) -> tuple[Answer, _Selected
     words = _("The server does not open %(name)s", name=name)
     selected = _Selected()
     try:
-        return session.run(line, words, reader=selected.read), selected
+        return await session.ask(line, words, reader=selected.read), selected
     except StoreError as error:
         is_clear = error.kind in ("transient", "throttled", "gone")
-        if is_clear or session.introduced or not _introduce(session):
+        if is_clear or session.introduced or not await _introduce(session):
             raise
     selected = _Selected()
-    return session.run(line, words, reader=selected.read), selected
+    return await session.ask(line, words, reader=selected.read), selected
 
 
-def _introduce(session: Session) -> bool:
+async def _introduce(session: Session) -> bool:
     """Say who we are; False where the server does not hear it, and goes on as before."""
     session.introduced = True
     if "id" not in session.features:
         return False
     try:
-        session.run(b'ID ("name" "Chancery")', _("The server does not accept our identification"))
+        await session.ask(
+            b'ID ("name" "Chancery")', _("The server does not accept our identification")
+        )
     except StoreError as error:
         if error.kind in ("transient", "throttled"):
             raise
@@ -90,7 +92,7 @@ def _introduce(session: Session) -> bool:
     return True
 
 
-def _enable(session: Session) -> None:
+async def _enable(session: Session) -> None:
     """Turn on QRESYNC before the first mailbox is opened."""
     if session.has_enabled:
         return
@@ -102,7 +104,7 @@ def _enable(session: Session) -> None:
             if response.name == "ENABLED":
                 names.extend(response.rest.upper().split())
 
-        session.run(b"ENABLE QRESYNC", _("The server does not enable QRESYNC"), reader=read)
+        await session.ask(b"ENABLE QRESYNC", _("The server does not enable QRESYNC"), reader=read)
         session.enabled = frozenset(name.decode("ascii", "replace") for name in names)
 
 
@@ -115,12 +117,12 @@ def _resync(session: Session, known: FolderState | None) -> bytes:
     return b" (QRESYNC (%d %d 1:%d))" % numbers
 
 
-def _state(session: Session, name: str, selected: _Selected) -> FolderState:
+async def _state(session: Session, name: str, selected: _Selected) -> FolderState:
     validity, following = selected.number("UIDVALIDITY"), selected.number("UIDNEXT")
     if not validity:
         raise StoreError("permanent", _("The server gives %(name)s no UIDVALIDITY.", name=name))
     if not following:
-        following = ask_state(session, name).uidnext
+        following = (await ask_state(session, name)).uidnext
     modseq = selected.number("HIGHESTMODSEQ") or None
     return FolderState(validity, following, selected.messages, modseq)
 

@@ -4,17 +4,10 @@ from dataclasses import dataclass, field
 
 from imapclient.response_parser import parse_response
 
-from inbox.providers.imap.connection import (
-    ORDINARY_BUDGET,
-    Answer,
-    Challenged,
-    GarbledAnswerError,
-    ImapConnection,
-    Parts,
-    Reader,
-    Response,
-)
+from inbox.providers.imap.connection import ORDINARY_BUDGET, Challenged, ImapConnection, Reader
 from inbox.providers.imap.failures import failures_of, refusal
+from inbox.providers.imap.responses import Answer, GarbledAnswerError, Parts, Response
+from inbox.providers.imap.transports import at_once
 from inbox.reasons import ReasonText
 
 _FEATURES = ("condstore", "qresync", "move", "uidplus", "idle", "special-use", "list-status", "id")
@@ -63,6 +56,19 @@ class Session:
         challenged: Challenged | None = None,
         budget: int = ORDINARY_BUDGET,
     ) -> Answer:
+        """Send a command over a connection that blocks; see `ask`."""
+        asked = self.ask(line, words, reader=reader, challenged=challenged, budget=budget)
+        return at_once(asked)
+
+    async def ask(
+        self,
+        line: bytes,
+        words: ReasonText,
+        *,
+        reader: Reader | None = None,
+        challenged: Challenged | None = None,
+        budget: int = ORDINARY_BUDGET,
+    ) -> Answer:
         """Send a command; raises StoreError, with these words where the server refuses."""
 
         def read(response: Response) -> None:
@@ -72,7 +78,7 @@ class Session:
 
         with failures_of(self.host):
             try:
-                answer = self.connection.execute(
+                answer = await self.connection.execute(
                     line, reader=read, challenged=challenged, budget=budget
                 )
             except BaseException:

@@ -1,23 +1,15 @@
 """`MailStore` on an IMAP server; each method is one or a few commands."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from datetime import datetime
 from typing import Self
 
 from inbox.providers.base import Connection
 from inbox.providers.imap import changing, fetching, listing, selecting
-from inbox.providers.imap.connection import ByeError, GarbledAnswerError, Response
-from inbox.providers.imap.failures import failures_of, refusal
-from inbox.providers.imap.logging_in import log_in
+from inbox.providers.imap.logging_in import log_in, log_out
 from inbox.providers.imap.session import Session
-from inbox.providers.mail_store import Fetched, Folder, FolderState, Opened, StoreError
-from inbox.reasons import phrase as _
-
-# RFC 2177 3: a server may end a connection that is idle for half an hour.
-LONGEST_WAIT = 29 * 60
-_NEWS = frozenset({"EXISTS", "EXPUNGE", "VANISHED", "FETCH"})
-_LOGOUT_PATIENCE = 5.0
+from inbox.providers.imap.transports import at_once
+from inbox.providers.mail_store import Fetched, Folder, FolderState, Opened
 
 
 class ImapStore:
@@ -58,13 +50,14 @@ class ImapStore:
 
     def folder_state(self, name: str) -> FolderState:
         """Return the state of one mailbox, without selecting it."""
-        return listing.ask_state(self._session, name)
+        return at_once(listing.ask_state(self._session, name))
 
     def open(
         self, name: str, *, known: FolderState | None = None, read_only: bool = False
     ) -> Opened:
         """Select a mailbox."""
-        return selecting.open_mailbox(self._session, name, known, read_only=read_only)
+        opening = selecting.open_mailbox(self._session, name, known, read_only=read_only)
+        return at_once(opening)
 
     def uids(self, first: int = 1, last: int | None = None) -> list[int]:
         """Return the UIDs that are there."""
@@ -129,32 +122,6 @@ class ImapStore:
         """Make a mailbox and subscribe to it."""
         listing.create_folder(self._session, name)
 
-    def wait(self, seconds: float) -> bool:
-        """Wait in the open mailbox for a change."""
-        session = self._session
-        if "idle" not in session.features:
-            raise StoreError("permanent", _("The server has no IDLE."))
-        news: list[str] = []
-
-        def read(response: Response) -> bool:
-            session.take_note(response.status)
-            news.extend({response.name} & _NEWS)
-            return bool(news)
-
-        with failures_of(session.host):
-            try:
-                answer = session.connection.idle(min(seconds, LONGEST_WAIT), read)
-            except BaseException:
-                session.connection.close()
-                raise
-        if answer.status != "OK":
-            raise refusal(answer, _("The server does not wait for new mail"))
-        return bool(news)
-
     def close(self) -> None:
         """Log out; never raises."""
-        connection = self._session.connection
-        connection.hurry(_LOGOUT_PATIENCE)
-        with suppress(OSError, GarbledAnswerError, ByeError):
-            connection.execute(b"LOGOUT")
-        connection.close()
+        at_once(log_out(self._session))

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from inbox.providers.imap.connection import GarbledAnswerError
+from inbox.providers.imap.responses import GarbledAnswerError
 
 LARGEST_UID = 2**32 - 1
 # UIDs in one command: at worst some 5,500 bytes, under the 8,000 that RFC 2683 3.2.1.5 allows.

@@ -3,6 +3,7 @@
 See tests/any_imap.py. `SYNC_CORPUS` names a folder of .eml files that the first sync has to bring.
 """
 
+import asyncio
 import os
 import threading
 import time
@@ -14,7 +15,11 @@ import pytest
 from inbox.actor import system_actor
 from inbox.models import Message
 from inbox.models.remote import RemoteFolder, RemoteMessage
-from inbox.operations.accounts.connections import connection_of, mail_store_of
+from inbox.operations.accounts.connections import (
+    connection_of,
+    mail_store_of,
+    watched_mailbox_of,
+)
 from inbox.operations.mail.message_changes import (
     MessageChanges,
     delete_message,
@@ -208,14 +213,16 @@ def test_a_resync_with_nothing_new_costs_few_commands(ours, monkeypatch):
 
 
 def test_mail_that_comes_is_heard_of(ours, there):
-    with mail_store_of(ours.account) as store:
-        if "idle" not in store.features:
-            pytest.skip("the server has no IDLE")
-        store.open("INBOX", read_only=True)
+    async def go():
+        mailbox = await watched_mailbox_of(ours.account.pk, "imap_smtp", "INBOX", asyncio.to_thread)
+        await mailbox.look()
         later = threading.Timer(0.5, there.append, ("INBOX", letter("Late")))
         later.start()
-        assert store.wait(90)
+        assert await mailbox.wait(90)
         later.join()
+        await mailbox.close()
+
+    asyncio.run(go())
 
 
 def test_the_sent_copy_is_put_once(ours):

@@ -23,8 +23,10 @@ from inbox.operations.mail.message_changes import (
     update_message,
 )
 from inbox.operations.sending.submissions import propose_submission
-from inbox.syncing import asking, mirror, watching
-from inbox.syncing.watching import Watch, Watchers, unwatched
+from inbox.syncing import asking, mirror
+from inbox.syncing.watching import watchers as watching
+from inbox.syncing.watching.leases import Leases, unwatched
+from inbox.syncing.watching.watchers import Watchers
 from tests.dovecot import PASSWORD, run_dovecot
 from tests.inbox.syncing.mirrors import Mirror, connect_account, letter
 from tests.patience import LONG
@@ -234,31 +236,31 @@ def test_mail_that_comes_is_noticed_at_once(ours, watchers, there):
 
 
 def test_one_process_watches_an_account_and_gives_it_back(ours):
-    state = SyncState.objects.select_related("account").get()
-    first, second = Watch(state), Watch(state)
-    assert (first.claim(), second.claim()) == (True, False)
-    assert (first.renew(), second.renew()) == (True, False)
-    assert unwatched(timezone.now()) == []
+    keys = [ours.account.pk]
+    first, second = Leases(), Leases()
+    assert (first.claim(keys), second.claim(keys)) == (set(keys), set())
+    assert (first.renew(), second.renew()) == (set(keys), set())
+    assert list(unwatched(timezone.now())) == []
     second.release()
     assert first.renew()
     first.release()
-    assert second.claim()
+    assert second.claim(keys)
 
 
 @pytest.mark.parametrize("status", ["paused", "refused", "first"])
 def test_an_account_that_rests_is_not_watched(ours, status):
-    held = Watch(SyncState.objects.select_related("account").get())
-    held.claim()
+    held = Leases()
+    held.claim([ours.account.pk])
     SyncState.objects.update(status=status)
     assert not held.renew()
     SyncState.objects.update(watched_until=None)
-    assert unwatched(timezone.now()) == []
+    assert list(unwatched(timezone.now())) == []
 
 
 def test_an_account_that_may_have_one_connection_only_is_not_watched(ours):
     ours.account.settings["imap_max_connections"] = 1
     ours.account.save()
-    assert unwatched(timezone.now()) == []
+    assert list(unwatched(timezone.now())) == []
 
 
 def test_a_server_that_hangs_up_is_tried_once_and_then_left_alone(ours, monkeypatch):

@@ -1,14 +1,10 @@
 """Changing messages on a real Dovecot, beside other clients, and waiting for what they do."""
 
-import threading
-import time
-
 import pytest
 
 from inbox.providers.mail_store import StoreError
 from tests.dovecot import run_dovecot
 from tests.inbox.providers.imap.stores import LETTER, put, store_on
-from tests.patience import LONG
 
 pytestmark = pytest.mark.services
 NONE = frozenset()
@@ -98,38 +94,6 @@ def test_many_messages_are_changed_in_commands_of_bounded_length(store):
     everything = range(1, 3000, 2)
     store.store_keywords(everything, add=frozenset({"$seen"}), remove=NONE)
     assert sum("$seen" in keywords for keywords in store.keywords().values()) == 6
-
-
-def test_waiting_ends_when_something_comes(connect):
-    ours, theirs = connect(), connect()
-    ours.open("INBOX")
-    timer = threading.Timer(0.3, put, (theirs, b"a"))
-    timer.start()
-    start = time.monotonic()
-    assert ours.wait(2 * LONG)
-    assert time.monotonic() - start < LONG
-    timer.join()
-    assert ours.uids() == [1]
-
-
-def test_waiting_for_nothing_ends_in_time_and_the_connection_goes_on(store):
-    store.open("INBOX")
-    start = time.monotonic()
-    assert not store.wait(0.3)
-    assert time.monotonic() - start < LONG
-    assert store.uids() == []
-
-
-def test_news_of_flags_ends_the_waiting(connect):
-    ours, theirs = connect(), connect()
-    put(ours, b"a")
-    ours.open("INBOX")
-    theirs.open("INBOX")
-    change = {"add": frozenset({"$flagged"}), "remove": NONE}
-    timer = threading.Timer(0.2, lambda: theirs.store_keywords([1], **change))
-    timer.start()
-    assert ours.wait(2 * LONG)
-    timer.join()
 
 
 def test_a_message_with_a_nul_is_not_put_on_the_server(store):

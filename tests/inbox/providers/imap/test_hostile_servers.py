@@ -261,15 +261,3 @@ def test_a_mailbox_without_uidvalidity_is_refused(speaker):
 def test_new_uids_that_do_not_fit_are_not_told(says, code):
     store = says(b"* OK [%b] moved\r\n" % code, b"IMAP4rev1 MOVE UIDPLUS")
     assert store.move([1], "Archive") is None
-
-
-@pytest.mark.parametrize("said", [b"* BYE enough\r\n", b"TAG NO idle yourself\r\n", b"what\r\n"])
-def test_waiting_that_fails(says, said):
-    with pytest.raises(StoreError):
-        says(said).wait(1)
-
-
-def test_waiting_where_there_is_no_idle(says):
-    with pytest.raises(StoreError, match="no IDLE") as error:
-        says(b"", b"IMAP4rev1").wait(1)
-    assert error.value.kind == "permanent"

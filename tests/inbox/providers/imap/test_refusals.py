@@ -2,8 +2,8 @@
 
 import pytest
 
-from inbox.providers.imap.connection import Answer
 from inbox.providers.imap.failures import refusal
+from inbox.providers.imap.responses import Answer
 from inbox.providers.mail_store import StoreError
 from tests.cases import in_one_test
 

@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from inbox.providers.imap.connection import GarbledAnswerError
 from inbox.providers.imap.keywords import flags_of, keywords_of
+from inbox.providers.imap.responses import GarbledAnswerError
 from inbox.providers.imap.uid_sets import batches, read_set, write_range, write_set
 from tests.cases import in_one_test
 
