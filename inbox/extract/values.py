@@ -1,5 +1,6 @@
 """What in a text may be the value of a field, by the field's kind; each with how surely it is."""
 
+from dataclasses import replace
 from datetime import UTC, time
 from typing import Any
 
@@ -23,9 +24,15 @@ from inbox.extract.readers.counts import find_counts
 from inbox.extract.readers.dates import find_dates
 from inbox.extract.readers.identifiers import find_identifiers, find_matching
 from inbox.extract.readers.superseded import superseded, without
-from inbox.extract.readers.times import find_dotted, find_lengths, find_stretches, find_times
+from inbox.extract.readers.times import (
+    find_dotted,
+    find_lengths,
+    find_stretches,
+    find_times,
+    only_bounds,
+)
 from inbox.extract.readers.written_values import Finder
-from inbox.languages import any_of, lazy_regex, words_of
+from inbox.languages import ENGLISH, any_of, lazy_regex, words_of
 
 
 def candidates_for(field: Field, document: Document, text: str) -> list[Candidate]:
@@ -64,8 +71,11 @@ def _times(field: Field, document: Document, text: str) -> list[Candidate]:
     times += [
         it for it in dotted if not any(it.start < one.end and one.start < it.end for one in times)
     ]
+    times = [it for it in times if not only_bounds(it, text)] or times
     found = [
-        Candidate((it.at, it.zone), it.start, it.end, 0.85, text[it.start : it.end])
+        _in_the_afternoon(
+            Candidate((it.at, it.zone), it.start, it.end, 0.85, text[it.start : it.end]), document
+        )
         for it in without(sorted(times, key=lambda it: it.start), superseded(text, tuple(days)))
     ]
     wants_end = _END.search(field.words) is not None
@@ -83,6 +93,15 @@ def _times(field: Field, document: Document, text: str) -> list[Candidate]:
     ]
 
 
+def _in_the_afternoon(found: Candidate, document: Document) -> Candidate:
+    """Return "2.30" in English as 14:30, less surely: nobody meets at night."""
+    at, zone = found.value
+    if document.language != ENGLISH or not _SMALL_HOUR.fullmatch(found.written):
+        return found
+    return replace(found, value=(at.replace(hour=at.hour + 12), zone), sure=0.65)
+
+
+_SMALL_HOUR = lazy_regex(r"(?:at\s)?[1-5](?:[.:][0-5]\d)?", regex.IGNORECASE)
 _MEETING = Field("", {"type": "string", "format": "date"}, "date", "meeting date")
 _LABELS = lazy_regex(lambda: any_of(lambda it: it.forms.times), regex.IGNORECASE)
 

@@ -280,6 +280,8 @@ class Labels(Section):
     """What else introduces a value, by what it is."""
     positions: Words = ""
     """What stands before a position that somebody applies for, and "as" behind it."""
+    rates: Words = ""
+    """What stands between a number of pieces and the price of one: "at"."""
     pieces: Words = ""
     """What stands between a number of pieces and the piece in a line of a list."""
     each: Words = ""

@@ -8,7 +8,7 @@ import regex
 
 from inbox.compose.thread.ordinals import with_dates, with_hours_apart
 from inbox.extract.readers.dates import FoundDate, find_dates
-from inbox.extract.readers.times import FoundTime, find_times
+from inbox.extract.readers.times import FoundTime, find_times, only_bounds
 from inbox.languages import ENGLISH, any_of, language, lazy_regex
 from inbox.models import Message
 
@@ -36,13 +36,6 @@ _TO = lazy_regex(
     lambda: (
         rf"\s*(?:-|–|—|~|〜|{any_of(lambda it: it.talk.until)})\s*"
         rf"(?:{any_of(lambda it: it.talk.at)} )?"
-    ),
-    _FLAGS,
-)
-_BOUND = lazy_regex(
-    lambda: (
-        rf"(?<!\p{{L}})(?:{any_of(lambda it: it.talk.bounds)})\s"
-        rf"(?:{any_of(lambda it: it.talk.at)}\s)?\p{{L}}{{0,5}}\s?$"
     ),
     _FLAGS,
 )
@@ -142,5 +135,5 @@ def _starts(times: Sequence[FoundTime], text: str) -> list[FoundTime]:
         it
         for index, it in enumerate(times)
         if (not index or not _TO.fullmatch(text[times[index - 1].end : it.start]))
-        and not _BOUND.search(text[: it.start])
+        and not only_bounds(it, text)
     ]

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from itertools import pairwise
 
 import regex
@@ -41,9 +41,39 @@ def find_days(field: Field, document: Document, text: str) -> list[Candidate]:
     if role == "due":
         # Of a reminder the day by which it is to be paid now, and not the one that is over.
         chosen.sort(key=lambda it: it.value < document.sent_on.isoformat())
+        chosen = [_since_the_bill(it, document, text) for it in chosen]
     if role == "invoice" and not chosen:
         return _of_the_mail(found, document, text)
     return chosen
+
+
+_BILLED = Field("", {"type": "string", "format": "date"}, "date", "invoice date")
+
+
+def _since_the_bill(due: Candidate, document: Document, text: str) -> Candidate:
+    """Return "within 30 days" as counted from the day of the bill, where that is told.
+
+    A bill that is older than a fortnight is reminded of: then it is counted from the letter.
+    """
+    days = find_dates(text, document.sent_on, document.language)
+    if all(it.sure != COUNTED_SURE for it in _within(due, days)):
+        return due
+    billed = next((it for it in _days_of_bill(document, text) if it.sure >= 0.8), None)
+    if billed is None:
+        return due
+    ago = (document.sent_on - date.fromisoformat(billed.value)).days
+    if not 0 < ago <= _FORTNIGHT:
+        return due
+    day = date.fromisoformat(due.value) - timedelta(days=ago)
+    return replace(due, value=day.isoformat())
+
+
+def _days_of_bill(document: Document, text: str) -> list[Candidate]:
+    """Return the days that may be the one of the bill, the surest first."""
+    return labelled(_BILLED, document, text) or find_days(_BILLED, document, text)
+
+
+_FORTNIGHT = 14
 
 
 def _of_the_mail(found: Sequence[Candidate], document: Document, text: str) -> list[Candidate]:

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+import regex
+
 from inbox.extract import forms, labels, roles
 from inbox.extract.choosing import choose, less_sure, surest
 from inbox.extract.document import Document
@@ -10,7 +12,7 @@ from inbox.extract.fields import Field
 from inbox.extract.labelled import asks_what_is_due, labelled
 from inbox.extract.labels import Candidate
 from inbox.extract.readers.numbers import CURRENCY_CODES, find_amounts
-from inbox.languages import language, languages, lazy_regex
+from inbox.languages import any_of, language, languages, lazy_regex
 
 
 def settle(field: Field, named: list[Candidate], document: Document, text: str) -> list[Candidate]:
@@ -55,11 +57,28 @@ def _said(field: Field, role: str, found: Sequence[Candidate], text: str) -> lis
     if role not in {"payable", "total"}:
         return choose(field, found, text, roles.money(), frozenset({"", "budget"}))
     named = labels.with_roles(found, text, roles.money())
+    named = [replace(it, role="each") if _is_rate(it, text) else it for it in named]
+    if role == "total" and (whole := _of_all_before(named)):
+        return [whole]
     first = ("payable", "total") if asks_what_is_due(field) else ("total", "payable")
     for one in first:
         if right := [it for it in named if it.role == one and it.value > 0]:
             return [_with_its_tax(it, named) for it in surest(right)]
     return _sums_of_others(named)
+
+
+def _is_rate(found: Candidate, text: str) -> bool:
+    """Return True for the 45 of "2 hours at 45", which is the price of one of several."""
+    return _RATE.search(text[max(0, found.start - _LONGEST_RATE) : found.start]) is not None
+
+
+_LONGEST_RATE = 40
+_RATE = lazy_regex(
+    lambda: (
+        rf"(?<![\d.,])\d[\d.,\s]{{0,8}}\p{{L}}{{1,20}}\s(?:{any_of(lambda it: it.labels.rates)})\s$"
+    ),
+    regex.IGNORECASE,
+)
 
 
 def _with_its_tax(chosen: Candidate, named: Sequence[Candidate]) -> Candidate:
@@ -79,6 +98,17 @@ def _sums_of_others(named: Sequence[Candidate]) -> list[Candidate]:
     if sum(values) != 2 * whole:
         return []
     return [replace(it, sure=0.85) for it in named if it.value == whole][:1]
+
+
+def _of_all_before(named: Sequence[Candidate]) -> Candidate | None:
+    """Return the largest value where it is what the two or more before it come to together."""
+    sums = [it for it in named if it.value > 0 and it.role not in {*_NOT_PAID, "each"}]
+    whole = max(sums, key=lambda it: it.value, default=None)
+    if whole is None or whole.role not in {"", "total", "payable"}:
+        return None
+    before = [it.value for it in sums if it.start < whole.start]
+    is_all = 2 <= len(before) <= _MOST_PARTS and sum(before) == whole.value
+    return replace(whole, sure=0.9) if is_all else None
 
 
 _MOST_PARTS = 8

@@ -97,6 +97,17 @@ _NAMED_WEEKDAY = lazy_regex(
     ),
     _FLAGS,
 )
+# What is said behind a weekday: "the 24th", "den 24.", and no time of day nor a day of a month.
+_NUMBER_OF_DAY = lazy_regex(
+    lambda: (
+        rf",?\s(?:(?:{any_of(lambda it: it.claims.before_days)})\s)?(?P<day>[0-3]?\d)"
+        rf"(?:{any_of(lambda it: it.calendar.ordinals)}|\.(?!\d))?"
+        rf"(?![\d/%€$£:.h-]|,\d|\s?(?:{any_of(lambda it: it.clock.oclock)}|[ap]\.?m\b|h\b)"
+        rf"|\.?\s(?:{any_of(lambda it: it.calendar.of)})?{_month()}(?!\p{{Latin}}))"
+    ),
+    _FLAGS,
+)
+_TWO_MONTHS = 62
 _COUNTED_DAYS = lazy_regex(
     lambda: (
         rf"(?<!\p{{L}}){any_of(lambda it: it.calendar.within)}\s(?:the\snext\s)?"
@@ -262,14 +273,7 @@ def _relative(text: str, sent_on: date, code: str) -> Iterator[FoundDate]:
         if _is_that_day(match, text, code):
             day = sent_on + timedelta(days=near_days()[match["word"].lower()])
             yield FoundDate(day, match.start(), match.end(), 0.85)
-    for match in _NAMED_WEEKDAY.finditer(text):
-        ahead = (weekdays()[match["weekday"].lower()] - sent_on.weekday() - 1) % 7 + 1
-        if match["next"] and sent_on.weekday() + ahead < 7:
-            ahead += 7
-        if match["last"]:
-            ahead -= 7 if ahead < 7 else 14
-        day = sent_on + timedelta(days=ahead)
-        yield FoundDate(day, match.start(), match.end(), WEEKDAY_SURE)
+    yield from _weekdays_in(text, sent_on)
     for match in _COUNTED_DAYS.finditer(text):
         count = match["count"].lower()
         number = int(count) if count.isdigit() else number_words()[count]
@@ -278,6 +282,31 @@ def _relative(text: str, sent_on: date, code: str) -> Iterator[FoundDate]:
     for match in _MONTH_END.finditer(text):
         last = calendar.monthrange(sent_on.year, sent_on.month)[1]
         yield FoundDate(sent_on.replace(day=last), match.start(), match.end(), COUNTED_SURE)
+
+
+def _weekdays_in(text: str, sent_on: date) -> Iterator[FoundDate]:
+    for match in _NAMED_WEEKDAY.finditer(text):
+        if in_full := _with_its_number(match, text, sent_on):
+            yield in_full
+            continue
+        ahead = (weekdays()[match["weekday"].lower()] - sent_on.weekday() - 1) % 7 + 1
+        if match["next"] and sent_on.weekday() + ahead < 7:
+            ahead += 7
+        if match["last"]:
+            ahead -= 7 if ahead < 7 else 14
+        day = sent_on + timedelta(days=ahead)
+        yield FoundDate(day, match.start(), match.end(), WEEKDAY_SURE)
+
+
+def _with_its_number(weekday: regex.Match[str], text: str, sent_on: date) -> FoundDate | None:
+    """Return "Thursday the 24th": the next 24th, if that is a Thursday."""
+    numbered = None if weekday["last"] else _NUMBER_OF_DAY.match(text, weekday.end())
+    if numbered is None:
+        return None
+    wanted = (int(numbered["day"]), weekdays()[weekday["weekday"].lower()])
+    days = (sent_on + timedelta(days=ahead) for ahead in range(_TWO_MONTHS))
+    found = next((day for day in days if (day.day, day.weekday()) == wanted), None)
+    return FoundDate(found, weekday.start(), numbered.end(), 0.9) if found else None
 
 
 def _is_that_day(match: regex.Match[str], text: str, code: str) -> bool:

@@ -259,3 +259,18 @@ def _length(match: regex.Match[str]) -> Decimal:
         return Decimal(size) / 2
     count = match["count"].lower().replace(",", ".")
     return size * (Decimal(number_words()[count]) if count in number_words() else Decimal(count))
+
+
+_BOUND = lazy_regex(
+    lambda: (
+        rf"(?<!\p{{L}})(?:{any_of(lambda it: it.talk.bounds)})\s"
+        rf"(?:{any_of(lambda it: it.talk.at)}\s)?\p{{L}}{{0,5}}\s?$"
+    ),
+    regex.IGNORECASE,
+)
+_LONGEST_BOUND = 40
+
+
+def only_bounds(found: FoundTime, text: str) -> bool:
+    """Return True if a time only bounds when something may be: "on Thursday after 5 pm"."""
+    return _BOUND.search(text[max(0, found.start - _LONGEST_BOUND) : found.start]) is not None

@@ -34,6 +34,8 @@ def extraction(text, properties, *, sender=("", "x@shop.example"), subject="", l
         ("Totale documento 700,00 EUR\nSaldo dovuto 200,00 EUR", "it", 200),
         ("Totaalbedrag € 95,00\nReeds betaald € 45,00\nNog te betalen € 50,00", "nl", 50),
         ("Razem brutto: 400,00 zł\nPozostało do zapłaty: 150,00 zł", "pl", 150),
+        ("It was 2 hours at £45 plus the tap at £62.40, so £152.40 all told.", "en", 152.4),
+        ("Unpaid: 771 (£120.00), 802 (£120.00) and 833 (£135.00), altogether £375.00.", "en", 375),
         ("Credit limit £5,000.00\nNet £100.00\nVAT £20.00\nTotal £120.00", "en", 120),
     ],
 )  # fmt: skip
@@ -234,3 +236,16 @@ def test_bills_say_in_other_words_what_they_are(text, language, data):
 )  # fmt: skip
 def test_who_bills_is_whom_a_program_sends_for(sender, text, supplier):
     assert extraction(text, INVOICE, sender=sender).data.get("supplier") == supplier
+
+
+@in_one_test(
+    ("text", "language", "due"),
+    [
+        ("Rechnung 2026/11 vom 10.09.2026 über 184,20 Euro, zahlbar innerhalb von 30 Tagen.", "de", "2026-10-10"),
+        # An old bill is reminded of: then it is counted from the letter.
+        ("Invoice 17 of 3 July 2026 over £90.00 is unpaid. Please pay within 7 days.", "en", "2026-09-21"),
+        ("Invoice 31 was raised on 11 September 2026, £90.00, and is payable on collection.", "en", None),
+    ],
+)  # fmt: skip
+def test_days_to_pay_are_counted_from_a_new_bill(text, language, due):
+    assert extraction(text, INVOICE, language=language).data.get("due_date") == due

@@ -31,6 +31,11 @@ CONTACT = {
         ("La réunion du 18 septembre à 8h45 : comptez deux heures.", "fr", {"time": "08:45", "duration_minutes": 120}),
         ("Your appointment is on 25 September at 11:20. Please arrive ten minutes early.", "en",
          {"time": "11:20", "duration_minutes": None}),
+        ("Site visit on Thursday the 24th, 3.15 at the gate.", "en", {"date": "2026-09-24", "time": "15:15"}),
+        ("Wir schieben den Aufbau auf Donnerstag, den 24., um 10 Uhr. Ich bin ab 9 Uhr da.", "de",
+         {"date": "2026-09-24", "time": "10:00"}),
+        ("Le rendez-vous est fixé au jeudi 24 à 16 h.", "fr", {"date": "2026-09-24", "time": "16:00"}),
+        ("We meet on Friday at 18:00.", "en", {"date": "2026-09-18", "time": "18:00"}),
         ("Zullen we donderdag om 13.00 uur bellen? Kwartiertje is genoeg.", "nl", {"duration_minutes": 15}),
     ],
 )  # fmt: skip
