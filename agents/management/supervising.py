@@ -192,12 +192,20 @@ def _be_alone() -> None:
 
 @contextmanager
 def _folder() -> Iterator[Path]:
-    folder = Path(tempfile.mkdtemp(prefix="chancery-up-"))
+    folder = _make_folder()
     os.environ.setdefault(_FIGURES, str(folder))
     try:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _make_folder() -> Path:
+    """Return a new temporary folder, in the data folder where nothing else is writable."""
+    try:
+        return Path(tempfile.mkdtemp(prefix="chancery-up-"))
+    except OSError:
+        return Path(tempfile.mkdtemp(prefix="up-", dir=settings.VAR_DIR))
 
 
 @contextmanager
