@@ -34,6 +34,7 @@ def reply(inbox):
     ("goal", "code"),
     [
         ("Hold until 31 May is fine.", "en"),
+        ("Ask how many are coming; quote within two days after that", "en"),
         ("Found on shelf, cancelled the charge", "en"),
         ("Say that we're sorry, that a plumber is booked for Monday and that he'll get a discount", "en"),
         ("Frau Vogt soll bitte die Nummern der drei Platten nennen", "de"),
