@@ -6,18 +6,21 @@ from dataclasses import dataclass
 from html import escape, unescape
 from typing import NamedTuple, TypedDict
 
-from inbox.html.style import PLAIN, TRANSPARENT, Style, colour, nearly_same, read_style
+from inbox.html.colours import TRANSPARENT, colour, nearly_same
+from inbox.html.style import Style, read_style
 from inbox.html.stylesheet import StyleSheet
+from inbox.html.tags import SHOWN_TAGS
 from inbox.html.text import TextWriter
 from inbox.rfc5322.text.unicode_text import clean
 
 # Exact on nh3's output: every attribute has a double-quoted value, every `<` in text is escaped.
-_TOKEN = re.compile(r'<(/?)([a-z0-9]+)((?: [^\s=">]+="[^"]*+")*+)>|([^<]++)')
+_TOKEN = re.compile(r'<(/?)([a-z0-9][a-z0-9:._-]*+)((?: [^\s=">]+="[^"]*+")*+)>|([^<]++)')
 _ATTRIBUTE = re.compile(r' ([^\s=">]+)="([^"]*+)"')
 _VOID = frozenset({"br", "hr", "img", "wbr", "col"})
 _KEPT_ATTRIBUTES = frozenset({"colspan", "rowspan", "dir", "lang", "start"})
 # What this pass writes itself, and so keeps when it reads its own output.
 _KEPT_CLASSES = frozenset({"image-blocked", "hidden-text"})
+_PRESENTATIONAL = {"color": "color", "text": "color", "bgcolor": "background-color"}
 _VALUE = re.compile(r"[A-Za-z0-9-]{1,35}")
 _REMOTE = re.compile(r"\s*(?:https?:|//|[\\/])", re.IGNORECASE)
 # What mail programs put around history and around signatures.
@@ -90,7 +93,7 @@ class HtmlReader:
         self,
         canonical: str,
         sheet: StyleSheet,
-        body: Iterable[Style] = (),
+        above: Iterable[tuple[str, dict[str, str]]] = (),
         *,
         with_hidden: bool = False,
     ) -> None:
@@ -104,8 +107,8 @@ class HtmlReader:
         self.remote_images = 0
         self.quoted_from_here = False
         look = _Look()
-        for style in (*sheet.styles_of("body", "", ""), *body):
-            look = look.with_style(style)
+        for tag, attributes in above:
+            look = self._look_in(look, tag, attributes)
         self.stack = [_Open("", look, quoted=False, hides=look.hides())]
 
     def read(self) -> Read:
@@ -155,36 +158,38 @@ class HtmlReader:
         parent = self.stack[-1]
         element = _Open(tag, parent.look, parent.quoted, parent.hides)
         kept = ""
-        if self.sheet.rules:
-            names = attributes.get("class", ""), attributes.get("id", "")
-            for style in self.sheet.styles_of(tag, *names):
-                element.look = element.look.with_style(style)
+        if attributes or self.sheet.rules:
+            element.look = self._look_in(parent.look, tag, attributes)
+            element.hides = element.look.hides()
         if attributes:
             kept = self._read_attributes(element, attributes)
-        if element.look is not parent.look:
-            element.hides = element.look.hides()
         if tag == "blockquote" and (attributes.get("type") == "cite"):
             element.quoted = True
-        self.safe.append(f"<{tag}{kept}>")
+        if tag in SHOWN_TAGS:
+            self.safe.append(f"<{tag}{kept}>")
         self.writer.open(tag, element.quoted or self.quoted_from_here)
         if tag not in _VOID:
             element.link_start = self.writer.mark()
             self.stack.append(element)
 
+    def _look_in(self, look: _Look, tag: str, attributes: dict[str, str]) -> _Look:
+        """Return how text looks inside an element, by the sheet and its own attributes.
+
+        Of what the sheet may say, that counts which hides it.
+        """
+        own = unescape(attributes["style"]) if "style" in attributes else ""
+        presented = _presented(attributes) if attributes else ""
+        looks = [
+            look.with_style(read_style(f"{presented}{declared.weaker};{own};{declared.stronger}"))
+            if presented or own or any(declared) else look
+            for declared in self.sheet.declarations_of(tag, attributes)
+        ]  # fmt: skip
+        return next((one for one in looks if one.hides()), looks[0])
+
     def _read_attributes(self, element: _Open, attributes: dict[str, str]) -> str:
         """Take in what the attributes say, and return those that stay."""
-        style = read_style(unescape(attributes["style"])) if "style" in attributes else PLAIN
-        if "background" in attributes or style.remote:
+        if "background" in attributes or "url(" in attributes.get("style", "").lower():
             self.remote_images += 1
-        if style is not PLAIN or "bgcolor" in attributes or "color" in attributes:
-            element.look = element.look.with_style(
-                style._replace(
-                    colour=style.colour or colour(attributes.get("color", "")),
-                    background=style.background or colour(attributes.get("bgcolor", "")),
-                )
-            )
-        if "hidden" in attributes:
-            element.look = element.look._replace(gone=True)
         names = f"{attributes.get('class', '')} {attributes.get('id', '')}"
         if names != " ":
             self._read_names(element, names)
@@ -224,7 +229,8 @@ class HtmlReader:
             return
         if len(self.stack) > 1 and self.stack[-1].tag == tag:
             self._end_link(self.stack.pop())
-            self.safe.append(f"</{tag}>")
+            if tag in SHOWN_TAGS:
+                self.safe.append(f"</{tag}>")
             self.writer.close(tag)
 
     def _end_link(self, element: _Open) -> None:
@@ -235,3 +241,13 @@ class HtmlReader:
         target = element.href.removeprefix("mailto:")
         if target.rstrip("/") not in label and label not in target:
             self._write(f" <{element.href}>" if label else f"<{element.href}>", element)
+
+
+def _presented(attributes: dict[str, str]) -> str:
+    """Return what attributes say of the look, as declarations; what is declared goes before it."""
+    colours = (
+        f"{name}:#{found};"
+        for attribute, name in _PRESENTATIONAL.items()
+        if attribute in attributes and len(found := colour(attributes[attribute])) == 6
+    )
+    return "".join(colours) + ("display:none;" if "hidden" in attributes else "")

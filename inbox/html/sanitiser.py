@@ -13,7 +13,8 @@ from html.entities import html5
 import nh3
 
 from inbox.html.reader import HtmlReader
-from inbox.html.stylesheet import StyleSheet, body_styles
+from inbox.html.stylesheet import StyleSheet
+from inbox.html.tags import ATTRIBUTE_PREFIXES, ATTRIBUTES, DROPPED_WITH_CONTENT, tags_in
 
 # So many are as good as none.
 _FEW = 1000
@@ -62,29 +63,10 @@ class _Numbering:
         return _AMPERSAND + found[0][1:]
 
 
-_TAGS = {
-    "a", "abbr", "address", "article", "aside", "b", "bdi", "big", "blockquote", "br", "caption",
-    "center", "cite", "code", "col", "colgroup", "dd", "del", "details", "dfn", "div", "dl", "dt",
-    "em", "figcaption", "figure", "font", "footer", "h1", "h2", "h3", "h4", "h5", "h6", "header",
-    "hr", "i", "img", "ins", "kbd", "li", "main", "mark", "nav", "ol", "p", "pre", "q", "s", "samp",
-    "section", "small", "span", "strike", "strong", "sub", "summary", "sup", "table", "tbody", "td",
-    "tfoot", "th", "thead", "tr", "tt", "u", "ul", "var", "wbr",
-}  # fmt: skip
-_DROPPED_WITH_CONTENT = {
-    "script", "style", "title", "template", "svg", "math", "iframe", "noembed", "noframes",
-}  # fmt: skip
-# What the pass after nh3 needs to know; it writes only href, colspan, rowspan, dir, lang, start.
-_ATTRIBUTES = {
-    "*": {"style", "class", "id", "dir", "lang", "hidden", "bgcolor", "background"},
-    "a": {"href"},
-    "blockquote": {"type"},
-    "font": {"color"},
-    "img": {"alt", "src", "srcset"},
-    "ol": {"start"},
-    "td": {"colspan", "rowspan"},
-    "th": {"colspan", "rowspan"},
-}
 _SCHEMES = {"http", "https", "mailto"}
+_ABOVE = re.compile(r"<(html|body)\b([^>]*+)>", re.IGNORECASE)
+_ATTRIBUTE = re.compile(r"([a-zA-Z-]+)(?:\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s>\"']+)))?")
+_MOST_ABOVE = 10_000
 
 # Beyond this size a document is first brought to a depth that parsers take in linear time.
 _LARGE = 20_000
@@ -154,14 +136,25 @@ def sanitise(html: str, *, with_hidden: bool = False) -> SafeHtml:
         html = _Flattener().flatten(html)
     canonical = nh3.clean(
         number_references(html),
-        tags=_TAGS,
-        clean_content_tags=_DROPPED_WITH_CONTENT,
-        attributes=_ATTRIBUTES,
+        tags=tags_in(html),
+        clean_content_tags=set(DROPPED_WITH_CONTENT),
+        attributes=ATTRIBUTES,
+        generic_attribute_prefixes=ATTRIBUTE_PREFIXES,
         url_schemes=_SCHEMES | {"cid"},
         link_rel=None,
     )
-    sheet, body = StyleSheet(html), body_styles(html)
-    return SafeHtml(**HtmlReader(canonical, sheet, body, with_hidden=with_hidden).read())
+    reader = HtmlReader(canonical, StyleSheet(html), _above(html), with_hidden=with_hidden)
+    return SafeHtml(**reader.read())
+
+
+def _above(html: str) -> list[tuple[str, dict[str, str]]]:
+    """Return the elements that all others stand in, with their attributes."""
+    tags: dict[str, dict[str, str]] = {"html": {}, "body": {}}
+    for name, inside in _ABOVE.findall(html[: html.rfind(">") + 1]):
+        for attribute, double, single, bare in _ATTRIBUTE.findall(inside[:_MOST_ABOVE]):
+            # Of several the first counts (HTML, 13.2.6.4.7).
+            tags[name.lower()].setdefault(attribute.lower(), double or single or bare)
+    return list(tags.items())
 
 
 class _Flattener:

@@ -1,33 +1,41 @@
-"""What a style attribute hides. Written rules, so that the same mail always gets the same answer.
+"""What the declarations of an element hide. Written rules, so that a mail always gets one answer.
 
-Hidden is: `display: none`, `visibility: hidden` or `collapse`, `opacity` below 0.1,
-`mso-hide: all`, a font of at most 1 px (until a child sets a larger one), a height or width of at
-most 1 px that cuts what overflows, text moved 100 px or more out of the page, `clip` to nothing,
-and text in the colour of its background, or nearly (white where none is set).
+Hidden is: `display: none`, `visibility: hidden` or `collapse`, `content-visibility: hidden`,
+`opacity` below 0.1, `mso-hide: all`, a font of at most 2 px (until a child sets a larger one), a
+height or width of at most 1 px that cuts what overflows, text moved 100 px or more out of the page
+or scaled to nothing, `clip` to nothing, and text in the colour of its background, or nearly (white
+where none is set).
 """
 
 import re
 from functools import lru_cache
 from typing import NamedTuple
 
-_DECLARATION = re.compile(r"([a-z-]+)\s*:\s*([^;]*)")
-_NUMBER = re.compile(r"(-?(?:\d+\.?\d*|\.\d+))(px|pt|em|rem|ex|%|in|cm|vw|vh)?")
-_RGB = re.compile(r"rgba?\(\s*(\d{1,3})[\s,]+(\d{1,3})[\s,]+(\d{1,3})(?:[\s,/]+([\d.]+%?))?\s*\)")
+from inbox.html.colours import TRANSPARENT, colour
+
+_NUMBER = re.compile(
+    r"(-?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?)(px|pt|em|rem|ex|ch|%|in|cm|mm|vw|vh)?"
+)
 _CLIPPED = re.compile(r"rect\(\s*(?:0|1px)|inset\(\s*(?:50|100)%")
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 _ESCAPE = re.compile(r"\\([0-9a-f]{1,6})\s?")
-_FAR = 100
-_TO_PIXELS = {"": 1.0, "px": 1.0, "pt": 1.33, "em": 16.0, "rem": 16.0, "ex": 8.0, "%": 0.16,
-              "in": 96.0, "cm": 37.8, "vw": 10.0, "vh": 10.0}  # fmt: skip
-_COLOURS = {
-    "white": "ffffff", "black": "000000", "red": "ff0000", "lime": "00ff00", "blue": "0000ff",
-    "yellow": "ffff00", "silver": "c0c0c0", "gray": "808080", "grey": "808080", "green": "008000",
-    "navy": "000080", "whitesmoke": "f5f5f5", "snow": "fffafa", "ivory": "fffff0",
-    "lightgray": "d3d3d3", "lightgrey": "d3d3d3",
-}  # fmt: skip
-TRANSPARENT = "transparent"
+# The value that stands in for what is not set, and a sum of one.
+_FALLBACK = re.compile(r"var\(\s*--[\w-]{1,100}\s*,([^()]{0,200})\)")
+_CALC = re.compile(r"calc\(\s*([^()]{1,100})\)")
+_FUNCTION = re.compile(r"(scale|translate|opacity)(?:x|y|3d)?\(([^()]{0,100})\)")
+# Towards the left and the top, and towards where pages can be scrolled to.
+_FAR, _FAR_ON = 100, 2000
+_TINY = 2
+_TO_PIXELS = {"": 1.0, "px": 1.0, "pt": 1.33, "em": 16.0, "rem": 16.0, "ex": 8.0, "ch": 8.0,
+              "%": 0.16, "in": 96.0, "cm": 37.8, "mm": 3.78, "vw": 10.0, "vh": 10.0}  # fmt: skip
+_SIZES = tuple(
+    f"{least}{name}" for name in ("height", "width", "block-size", "inline-size")
+    for least in ("", "max-")
+)  # fmt: skip
 # An image or gradient: nothing can be said to have its colour.
 UNKNOWN = "unknown"
+# The texts of styles that are remembered; longer ones are read each time.
+_LONGEST_KEPT = 4000
 
 
 class Style(NamedTuple):
@@ -38,27 +46,46 @@ class Style(NamedTuple):
     invisible: bool | None = None
     colour: str = ""
     background: str = ""
-    remote: bool = False
 
 
 PLAIN = Style()
 
 
-@lru_cache(maxsize=2048)
 def read_style(text: str) -> Style:
-    """Return what a style attribute hides."""
-    declared = {
-        name: value.replace("!important", "").strip()
-        for name, value in _DECLARATION.findall(_without_escapes(text.lower()[:4000]))
-    }
+    """Return what declarations hide: a style attribute, or those of rules and it in their order."""
+    return _remembered(text) if len(text) <= _LONGEST_KEPT else _read(text)
+
+
+def _read(text: str) -> Style:
+    declared = _declared(text)
     return Style(
         gone=_is_gone(declared),
         tiny=_is_tiny(declared),
         invisible=_is_invisible(declared.get("visibility", "")),
-        colour=colour(declared.get("color", "")),
+        colour=colour(declared.get("-webkit-text-fill-color") or declared.get("color", "")),
         background=_background(declared),
-        remote="url(" in text.lower(),
     )
+
+
+_remembered = lru_cache(maxsize=4096)(_read)
+
+
+def _declared(text: str) -> dict[str, str]:
+    """Return the values by name: of one name the last, or the last that is `!important`."""
+    plain: dict[str, str] = {}
+    important: dict[str, str] = {}
+    for declaration in _without_escapes(text.lower()).split(";"):
+        name, colon, value = declaration.partition(":")
+        if colon:
+            bare, mark, _ = value.partition("!")
+            (important if mark else plain)[name.strip()] = _worked_out(bare)
+    return plain | important
+
+
+def _worked_out(value: str) -> str:
+    if "var(" in value:
+        value = _FALLBACK.sub(r"\1", value)
+    return _CALC.sub(r"\1", value).strip() if "calc(" in value else value.strip()
 
 
 def _without_escapes(text: str) -> str:
@@ -66,17 +93,6 @@ def _without_escapes(text: str) -> str:
     if "/*" in text:
         text = _COMMENT.sub("", text)
     return _ESCAPE.sub(lambda found: chr(int(found[1], 16) % 0x80), text) if "\\" in text else text
-
-
-@lru_cache(maxsize=4096)
-def nearly_same(one: str, other: str) -> bool:
-    """Return True if nobody can tell two colours apart: 24 steps at most over all channels."""
-    if one == other:
-        return True
-    if len(one) != 6 or len(other) != 6:
-        return False
-    pairs = ((int(one[at : at + 2], 16), int(other[at : at + 2], 16)) for at in (0, 2, 4))
-    return sum(abs(left - right) for left, right in pairs) <= 24
 
 
 def _pixels(value: str) -> float | None:
@@ -91,35 +107,65 @@ def _at_most(value: str, most: float) -> bool:
 
 def _is_gone(declared: dict[str, str]) -> bool:
     get = declared.get
-    if get("display", "") == "none" or get("mso-hide", "") == "all":
+    if get("display") == "none" or get("mso-hide") == "all":
         return True
-    if get("opacity") and _at_most(get("opacity", "").replace("%", ""), 0.09):
+    if get("content-visibility") == "hidden" or _is_see_through(get("opacity", "")):
         return True
-    cut = get("overflow", "").startswith(("hidden", "clip"))
-    if cut and any(
-        _at_most(get(name, ""), 1) for name in ("height", "max-height", "width", "max-width")
-    ):
+    if get("overflow", "").startswith(("hidden", "clip")) and _has_no_room(declared):
         return True
     if _CLIPPED.match(get("clip", "")) or _CLIPPED.match(get("clip-path", "")):
         return True
-    return _is_moved_away(declared)
+    return _is_moved_away(declared) or _is_transformed_away(declared)
+
+
+def _is_see_through(opacity: str) -> bool:
+    share = _pixels(opacity.removesuffix("%"))
+    return share is not None and share < (10 if opacity.endswith("%") else 0.1)
+
+
+def _has_no_room(declared: dict[str, str]) -> bool:
+    if any(_at_most(declared.get(name, ""), 1) for name in _SIZES):
+        return True
+    # Lines without a height, in a box that is as high as they are.
+    return "height" not in declared and _at_most(declared.get("line-height", ""), 0)
 
 
 def _is_moved_away(declared: dict[str, str]) -> bool:
-    names = ["text-indent", "margin-left", "margin-top"]
+    names = ["text-indent", "margin-left", "margin-top", "translate"]
     if declared.get("position") in ("absolute", "fixed", "relative"):
         names += ["left", "top", "right", "bottom"]
-    return any(_at_most(declared.get(name, ""), -_FAR) for name in names)
+    return any(_is_far(declared.get(name, "")) for name in names)
+
+
+def _is_far(value: str) -> bool:
+    pixels = _pixels(value)
+    return pixels is not None and not -_FAR < pixels < _FAR_ON
+
+
+def _is_transformed_away(declared: dict[str, str]) -> bool:
+    if declared.get("scale") and _at_most(declared["scale"].removesuffix("%"), 0.05):
+        return True
+    for name in ("transform", "filter"):
+        for function, inside in _FUNCTION.findall(declared.get(name, "")):
+            values = [value.strip() for value in inside.split(",")]
+            if function == "translate" and any(map(_is_far, values)):
+                return True
+            if function == "scale" and any(_at_most(value, 0.05) for value in values):
+                return True
+            if function == "opacity" and _is_see_through(values[0]):
+                return True
+    return False
 
 
 def _is_tiny(declared: dict[str, str]) -> bool | None:
     size = _pixels(declared.get("font-size", ""))
     if size is None and "font" in declared:
-        sizes = [_pixels(word) for word in declared["font"].split() if word[:1].isdigit()]
-        size = sizes[-1] if sizes and "/" not in declared["font"] else None
+        # The last number before the height of lines: what stands before it is a weight.
+        sizes = [_pixels(word) for word in declared["font"].partition("/")[0].split()]
+        size = next((size for size in reversed(sizes) if size is not None), None)
     if size is None:
         return False if declared.get("font-size") else None
-    return size <= 1
+    return size <= _TINY
 
 
 def _is_invisible(visibility: str) -> bool | None:
@@ -136,22 +182,3 @@ def _background(declared: dict[str, str]) -> str:
     if plain or not value:
         return plain
     return next((found for found in map(colour, value.split()) if found), "")
-
-
-@lru_cache(maxsize=2048)
-def colour(text: str) -> str:
-    """Return a colour as six hex digits, `transparent`, or "" when it is none."""
-    text = text.strip().lower()
-    if text == TRANSPARENT:
-        return TRANSPARENT
-    if text in _COLOURS:
-        return _COLOURS[text]
-    digits = text.removeprefix("#")
-    if len(digits) in (3, 6) and all(digit in "0123456789abcdef" for digit in digits):
-        return digits if len(digits) == 6 else "".join(digit * 2 for digit in digits)
-    rgb = _RGB.fullmatch(text)
-    if rgb is None:
-        return ""
-    if rgb[4] is not None and float(rgb[4].rstrip("%.") or 0) == 0:
-        return TRANSPARENT
-    return "".join(f"{min(int(part), 255):02x}" for part in rgb.groups()[:3])
