@@ -114,7 +114,7 @@ def _rank_sqlite(span: Span, terms: Sequence[Term], limit: int, shown: int) -> l
     if not scored:
         return []
     if is_whole_message or not asked.rarest:
-        return fetch_all(*_sqlite(asked))
+        return fetch_all(*(_sqlite(asked) if is_whole_message else _newest_sqlite(asked)))
     return _whole_first(asked, forms, shown)
 
 
@@ -182,6 +182,31 @@ def _sqlite(asked: _Query) -> tuple[str, list[Any]]:
     whole = match_all(asked.span.named, asked.every)
     scored_by = _repeated(asked.scored) if asked.is_whole_message else asked.scored
     return sql, [whole, match_any(_terms(scored_by)), *candidates, *values]
+
+
+def _newest_sqlite(asked: _Query) -> tuple[str, list[Any]]:
+    """Return the SELECT where each word is in very many messages: of the newest the best.
+
+    First those that have every term; where these are too few, those with the rarest word. The
+    index is read from the oldest of them on.
+    """
+    whole, whole_values = hits_sqlite(asked.span, asked.every, RANKED)
+    some, some_values = hits_sqlite(asked.span, _terms(asked.scored[:1]), RANKED)
+    scored = f"SELECT s.rowid AS id, -{bm25(asked.subject)} AS score"
+    sql = (
+        f"WITH whole AS MATERIALIZED ({whole}), some AS MATERIALIZED ({some}) "
+        f"SELECT r.id, r.score, r.has_all, {PLACE} FROM ("
+        f"SELECT * FROM ({scored}, 1 AS has_all FROM inbox_search s WHERE inbox_search MATCH %s "
+        "AND s.rowid >= (SELECT min(id) FROM whole) AND +s.rowid IN (SELECT id FROM whole)) "
+        f"UNION ALL SELECT * FROM ({scored}, 0 FROM inbox_search s WHERE inbox_search MATCH %s "
+        f"AND (SELECT count(*) FROM whole) < {asked.limit} "
+        "AND s.rowid >= (SELECT min(id) FROM some) AND +s.rowid IN (SELECT id FROM some) "
+        "AND +s.rowid NOT IN (SELECT id FROM whole)) "
+        "ORDER BY has_all DESC, score DESC, id DESC LIMIT -1) r "
+        f"CROSS JOIN inbox_message m ON m.id = r.id LIMIT {asked.limit}"
+    )
+    words = _terms(asked.scored)
+    return sql, [*whole_values, *some_values, match_all((), words), match_any(words)]
 
 
 def _repeated(known: Sequence[Known]) -> list[Known]:

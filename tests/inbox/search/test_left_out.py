@@ -134,3 +134,25 @@ def test_what_answers_a_good_hit_of_common_words_begins_nothing(inbox, monkeypat
     assert [hit.message.message_id_header for hit in hits] == [
         f"<{key}@customer.example>" for key in found
     ]
+
+
+@pytest.mark.parametrize("newest", [3, 12, 1000])
+def test_of_words_that_are_everywhere_the_newest_are_scored_as_all_of_them_would_be(
+    conversations, monkeypatch, newest
+):
+    monkeypatch.setattr(ranking, "CANDIDATES", 0)
+    monkeypatch.setattr(ranking, "RANKED", newest)
+    plainly, quickly, asked_of = ranking._sqlite, ranking._newest_sqlite, []
+
+    def ask(asked):
+        asked_of.append(asked)
+        return quickly(asked)
+
+    monkeypatch.setattr(ranking, "_newest_sqlite", ask)
+    spans = [look_around(Span((conversations.pk,))), Span((conversations.pk,), end=NOON)]
+    for query in _queries()[:40]:
+        for span in spans:
+            rank(span, in_all_forms(parse_query(query)), 10, shown=5)
+    found = [fetch_all(*plainly(asked)) for asked in asked_of]
+    assert [fetch_all(*quickly(asked)) for asked in asked_of] == found
+    assert sum(map(bool, found)) > 20
