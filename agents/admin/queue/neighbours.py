@@ -40,10 +40,15 @@ class Neighbour:
         return ids.encode(model.ID_PREFIX, self.place.pk)
 
     @property
-    def link(self) -> str:
-        """Its address, which leads back to where one came from."""
+    def url(self) -> str:
+        """The address of its page."""
         page = "review" if self.place.kind == APPROVAL else "activity"
-        return self.wanted.item_url(address_of(page, self.public_id))
+        return address_of(page, self.public_id)
+
+    @property
+    def link(self) -> str:
+        """The address that leads back to where one came from."""
+        return self.wanted.item_url(self.url)
 
     @cached_property
     def what(self) -> str:
