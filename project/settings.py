@@ -204,7 +204,10 @@ SECURE_SSL_REDIRECT = IS_TLS and os.environ.get("CHANCERY_HTTPS_REDIRECT", "1") 
 SECURE_HSTS_SECONDS = IS_TLS * int(os.environ.get("CHANCERY_HSTS_SECONDS", "31536000"))
 # Subdomains and browsers' own lists are the domain owner's; at 07:00 a default of 07:00 is no slip;
 # programs on a person's own machine take their answer there by http (`project.oauth.redirects`).
-SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021", "fields.W161", "oauth2_provider.W008"]
+# templates.W003: our `i18n` stands in the place of Django's on purpose (see TEMPLATES).
+SILENCED_SYSTEM_CHECKS = [
+    "security.W005", "security.W021", "fields.W161", "oauth2_provider.W008", "templates.W003",
+]  # fmt: skip
 # But for the frame in which mail is shown.
 X_FRAME_OPTIONS = "DENY"
 # Nothing is told to other hosts. With `no-referrer` browsers would post forms with `Origin: null`,
