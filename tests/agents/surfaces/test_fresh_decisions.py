@@ -92,5 +92,5 @@ def test_an_edit_that_raises_flags_wants_one_on_its_page(stale, propose):
     assert answer.templates[0].name == "chancery/sign_in/fresh_login.html"
     assert (state_of(approval), Approval.objects.count()) == ("waiting", 1)
     back = stale.client.post(url, {**letter, "again_back": "1"})
-    assert back.templates[0].name == "chancery/review/review.html"
+    assert "chancery/review/review.html" in [one.name for one in back.templates]
     assert (state_of(approval), Approval.objects.count()) == ("waiting", 1)
