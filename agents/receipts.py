@@ -142,29 +142,13 @@ def record_many(actor: Actor, entries: Sequence[ReceiptEntry]) -> list[Receipt]:
     if not entries:
         return []
     with transaction.atomic():
-        return write(actor, entries)
-
-
-def write(
-    actor: Actor, entries: Sequence[ReceiptEntry], head: ReceiptHead | None = None
-) -> list[Receipt]:
-    """Write receipts in the caller's transaction, which must not go on where it fails.
-
-    `head` is the end of the workspace's chain where the transaction has locked it already.
-    """
-    now = timezone.now()
-    receipts = [_new_closed(actor, entry, now) for entry in entries]
-    if len(receipts) == 1 and head is None and appends_at_once():
-        append_receipt(receipts[0], *_around_seq(_hashed(receipts[0])))
-        return receipts
-    head = head or lock_head(actor.workspace_id)
-    for receipt in receipts:
-        _chain(receipt, head, now)
-    if len(receipts) == 1:
-        insert_receipt(receipts[0])
-    else:
-        Receipt.objects.bulk_create(receipts, batch_size=500)
-    return receipts
+        if len(entries) == 1:
+            return [ReadyReceipt(actor, entries[0]).write()]
+        head, now = lock_head(actor.workspace_id), timezone.now()
+        receipts = [_new_closed(actor, entry, now) for entry in entries]
+        for receipt in receipts:
+            _chain(receipt, head, now)
+        return Receipt.objects.bulk_create(receipts, batch_size=500)
 
 
 class ReadyReceipt:
@@ -178,7 +162,10 @@ class ReadyReceipt:
         self._early = {} if appends_at_once() else early_values(self._receipt)
 
     def write(self, head: ReceiptHead | None = None) -> Receipt:
-        """Write it as `write` does."""
+        """Write it in the caller's transaction, which must not go on where that fails.
+
+        `head` is the end of the workspace's chain where the transaction has locked it already.
+        """
         receipt, now = self._receipt, timezone.now()
         receipt.opened_at = receipt.closed_at = now
         if head is None and appends_at_once():

@@ -12,7 +12,7 @@ from multiprocessing.synchronize import Barrier
 from django.db import connections
 
 from agents.dispatching.group_commit import group_commit
-from agents.receipts import ReceiptEntry, write
+from agents.receipts import ReadyReceipt, ReceiptEntry
 from bench.results import Result, hand_over
 from inbox.actor import system_actor
 from inbox.operations.accounts.workspaces import create_workspace
@@ -74,8 +74,9 @@ def _write_for(workspace: int, start: Barrier, rates: "Queue[float]") -> None:
 
 
 def _write(workspace: int) -> None:
+    ready = ReadyReceipt(system_actor(workspace, "bench"), _ENTRY)
     with group_commit():
-        write(system_actor(workspace, "bench"), [_ENTRY])
+        ready.write()
 
 
 if __name__ == "__main__":

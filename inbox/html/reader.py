@@ -158,7 +158,7 @@ class HtmlReader:
         parent = self.stack[-1]
         element = _Open(tag, parent.look, parent.quoted, parent.hides)
         kept = ""
-        if attributes or self.sheet.rules:
+        if attributes or self.sheet.says_anything:
             element.look = self._look_in(parent.look, tag, attributes)
             element.hides = element.look.hides()
         if attributes:

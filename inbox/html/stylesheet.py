@@ -5,13 +5,15 @@ of `:is()` and `:where()` around such. Of what it stands in is asked only whethe
 such names at all; nothing is asked of what `:not()` leaves out, or which child it is. A rule for
 what is pointed at does not count. Rules within `@media` do unless they say how it looks elsewhere:
 on paper, in the dark, on a phone. What may or may not be so hides an element, and never shows one
-that is hidden without it.
+that is hidden without it. So does a sheet that is larger than those of any letter: what it was not
+looked through for may be hidden.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import unescape
+from itertools import islice
 from typing import NamedTuple
 
 _STYLE_ELEMENT = re.compile(r"<style\b([^>]*+)>(.*?)</style", re.IGNORECASE | re.DOTALL)
@@ -20,6 +22,7 @@ _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)|<!--|-->", re.DOTALL)
 _STRING = re.compile(r"\"[^\"\n]*+\"?|'[^'\n]*+'?")
 _IN_STRING = str.maketrans("", "", "{};\\")
 _BRACES = re.compile(r"([{}])")
+_WORD = re.compile(r"[\w-]+")
 _ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))")
 _SIMPLE = re.compile(
     r"(?P<between>[\s>+~|&]+)"
@@ -43,8 +46,12 @@ _TELLING = re.compile(
     r"|colou?r|background|transform|scale|translate|filter",
     re.IGNORECASE,
 )
-_MOST_CSS, _MOST_RULES, _MOST_SELECTORS = 1_000_000, 20_000, 50_000
+_MOST_CSS, _MOST_RULES = 1_000_000, 50_000
 _MOST_NAMES, _MOST_IN_LIST, _MOST_UNSURE = 50, 20, 20
+_LONGEST_SELECTOR = 2000
+# The work of holding rules against the elements of a document: rules, and tens of characters that
+# they declare. Elements of the same names and attributes are one.
+MOST_WORK = 2_000_000
 
 
 class _Attribute(NamedTuple):
@@ -145,7 +152,10 @@ class StyleSheet:
 
     def __init__(self, html: str) -> None:
         self.rules: dict[str, list[_Rule]] = {}
-        self._outside = ""
+        self._words: frozenset[str] = frozenset()
+        self._asked: set[str] = {"class", "id"}
+        self._known: dict[tuple[str | None, ...], list[Declared]] = {}
+        self._left = MOST_WORK
         if "<style" in html.lower():
             self._read(html)
 
@@ -156,23 +166,32 @@ class StyleSheet:
         )
         css = _STRING.sub(lambda text: text[0].translate(_IN_STRING), _COMMENT.sub(" ", found))
         outside = _STYLE_ELEMENT.sub(" ", html[:end]) + html[end:]
-        self._outside = unescape(outside).lower() if "&" in outside else outside.lower()
-        place = 0
-        for count, (selectors, declarations, depth) in enumerate(_rules(css[:_MOST_CSS])):
-            if count >= _MOST_RULES or place >= _MOST_SELECTORS:
-                return
-            if "\\" in declarations or _TELLING.search(declarations):
-                for selector in _parted(selectors):
-                    place += 1
-                    self._add(selector, declarations, place, depth)
+        plain = unescape(outside) if "&" in outside else outside
+        self._words = frozenset(_WORD.findall(plain.lower()))
+        rules = (
+            (selector, declarations, depth)
+            for selectors, declarations, depth in _rules(css[:_MOST_CSS])
+            if "\\" in declarations or _TELLING.search(declarations)
+            for selector in _parted(selectors)
+        )
+        for place, rule in enumerate(islice(rules, _MOST_RULES)):
+            self._add(*rule, place)
+        if len(css) > _MOST_CSS or next(rules, None):
+            self._left = 0
 
-    def _add(self, selector: str, declarations: str, place: int, depth: int) -> None:
+    def _add(self, selector: str, declarations: str, depth: int, place: int) -> None:
         compound = self._last_of(selector.lower())
         if compound is not None and not compound.is_empty:
             # In some documents the case of a name counts.
             is_certain = compound.is_exact and depth == 1 and selector == selector.lower()
             rule = _Rule(compound.weight, place, compound, declarations, depth, is_certain)
             self.rules.setdefault(compound.key, []).append(rule)
+            self._asked.update(one.name for one in compound.attributes)
+
+    @property
+    def says_anything(self) -> bool:
+        """Return True if elements may look otherwise for it."""
+        return bool(self.rules) or self._left <= 0
 
     def _last_of(self, selector: str) -> _Compound | None:
         """Return the last part of a selector; None where it asks for what is not here, or known."""
@@ -183,7 +202,7 @@ class StyleSheet:
                 return None
             at = found.end()
             if found["between"]:
-                if not all(name in self._outside for name in compound.names):
+                if not compound.names <= self._words:
                     return None
                 compound = _Compound(is_exact=False)
             elif not _take(compound, found):
@@ -195,30 +214,42 @@ class StyleSheet:
 
         The first is what it does for certain; then each of what it may besides, and all of it.
         """
-        if not self.rules:
+        if not self.says_anything:
             return _NOTHING
+        element = (tag, *map(attributes.get, self._asked))
+        found = self._known.get(element)
+        if found is None:
+            found = self._known[element] = self._find(tag, attributes)
+        return found
+
+    def _find(self, tag: str, attributes: Mapping[str, str]) -> list[Declared]:
+        if self._left <= 0:
+            return _UNKNOWN
         classes = attributes.get("class", "").lower().split()[:_MOST_NAMES]
         names = _Names(frozenset(classes), attributes.get("id", "").lower())
         keys = ["*", tag, *(f".{name}" for name in dict.fromkeys(classes)), f"#{names.identifier}"]
-        found = [
-            rule
-            for key in keys
-            for rule in self.rules.get(key, ())
-            if rule.compound.matches(tag, names, attributes)
-        ]
+        near = [rule for key in keys for rule in self.rules.get(key, ())]
+        found = [rule for rule in near if rule.compound.matches(tag, names, attributes)]
         found.sort(key=lambda rule: (rule.weight, rule.place))
-        unsure = [rule for rule in found if not rule.is_certain]
-        certain = Declared(_joined(rule for rule in found if rule.is_certain))
-        if not unsure:
-            return [certain]
-        each = [
-            # What is important in a layer is so before all that is outside (CSS Cascade 5, 6.4.4).
-            Declared(certain.weaker, one.declarations) if one.depth > 1
-            # It weighs more than its last part, by what it stands in.
-            else Declared(f"{certain.weaker};{one.declarations}")
-            for one in unsure[:_MOST_UNSURE]
-        ]  # fmt: skip
-        return [certain, *each, Declared(_joined(found))]
+        some = _variants(found)
+        self._left -= len(near) + sum(len(part) for one in some for part in one) // 10
+        return some
+
+
+def _variants(found: Sequence[_Rule]) -> list[Declared]:
+    """Return what rules declare for certain, with each of what they may besides, and with all."""
+    certain = Declared(_joined(rule for rule in found if rule.is_certain))
+    unsure = [rule for rule in found if not rule.is_certain]
+    if not unsure:
+        return [certain]
+    each = [
+        # What is important in a layer is so before all that is outside (CSS Cascade 5, 6.4.4).
+        Declared(certain.weaker, one.declarations) if one.depth > 1
+        # It weighs more than its last part, by what it stands in.
+        else Declared(f"{certain.weaker};{one.declarations}")
+        for one in unsure[:_MOST_UNSURE]
+    ]  # fmt: skip
+    return [certain, *each, Declared(_joined(found))]
 
 
 def _joined(rules: Iterable[_Rule]) -> str:
@@ -226,6 +257,7 @@ def _joined(rules: Iterable[_Rule]) -> str:
 
 
 _NOTHING = [Declared("")]
+_UNKNOWN = [Declared("", "display:none!important")]
 
 
 def _rules(css: str) -> Iterator[tuple[str, str, int]]:
@@ -240,14 +272,12 @@ def _rules(css: str) -> Iterator[tuple[str, str, int]]:
                 yield blocks[-1], declarations, len(blocks)
             within = not blocks or blocks[-1] is not None
             blocks.append(_selectors_of(prelude.strip()) if within else None)
-            text = ""
         elif piece == "}":
             if blocks and blocks[-1]:
                 yield blocks[-1], text, len(blocks)
             del blocks[-1:]
-            text = ""
         else:
-            text += piece
+            text = piece
     if blocks and blocks[-1]:
         # A sheet may end within a rule (CSS Syntax 3, 5.4.4).
         yield blocks[-1], text, len(blocks)
@@ -285,7 +315,8 @@ def _parted(selectors: str) -> Iterator[str]:
         some += f",{part}" if depth else part
         depth += part.count("(") - part.count(")")
         if depth <= 0:
-            yield from _expanded(some.strip())
+            # One that is too long may be about anything.
+            yield from _expanded(some.strip()) if len(some) <= _LONGEST_SELECTOR else ["* *"]
             depth, some = 0, ""
 
 

@@ -1,39 +1,17 @@
 """Twenty agents at once on the same keys and messages: all or nothing, once or not at all."""
 
 import random
-import threading
 
 import pytest
-from django.db import connections
 
 from agents.dispatching.dispatch import call
 from agents.models import AgentMessage, ContextEntry, ContextSubscription
 from tests import factories
+from tests.threads import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
 AT_ONCE = 20
 KEYS = [f"key-{number:02}" for number in range(50)]
-
-
-def at_once(work):
-    """Run `work(number)` in as many threads; return what they raised."""
-    barrier, raised = threading.Barrier(AT_ONCE), []
-
-    def run(number):
-        try:
-            barrier.wait()
-            work(number)
-        except Exception as error:  # noqa: BLE001
-            raised.append(error)
-        finally:
-            connections.close_all()
-
-    threads = [threading.Thread(target=run, args=(number,)) for number in range(AT_ONCE)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return raised
 
 
 def batch(who, operations):

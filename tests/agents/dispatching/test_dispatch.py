@@ -1,9 +1,6 @@
 """The way of a call: decided, run once, answered again, and always with a receipt."""
 
-import threading
-
 import pytest
-from django.db import connections
 from django.utils import timezone
 
 from agents import receipts
@@ -18,6 +15,7 @@ from agents.models import AgentStatus, Approval, Grant, Outcome, Receipt
 from agents.receipts import ReceiptEntry
 from inbox.models import Activity, Draft, Submission
 from tests import factories
+from tests.threads import at_once
 
 pytestmark = pytest.mark.django_db
 
@@ -354,22 +352,16 @@ def test_a_hundred_threads_with_one_key_have_one_effect(inbox, agent):
     arguments = {
         "thread_id": message.thread.public_id, "body_or_draft_id": "Once.", "idempotency_key": "k",
     }  # fmt: skip
-    answers, barrier = [], threading.Barrier(20)
+    answers = []
 
-    def run():
-        barrier.wait()
-        for _ in range(5):
+    def run(_):
+        for _each in range(5):
             try:
                 answers.append(call("send_reply", arguments, actor).json)
             except ToolError as error:
                 answers.append(error.code)
-        connections.close_all()
 
-    threads = [threading.Thread(target=run) for _ in range(20)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    assert at_once(run) == []
     assert len(answers) == 100
     assert Submission.objects.count() == Draft.objects.count() == Approval.objects.count() == 1
     assert len(set(answers) - {"idempotency_in_progress"}) == 1

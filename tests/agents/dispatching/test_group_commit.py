@@ -1,9 +1,7 @@
 """Receipts of reads are on disk before their answer, and the next is not kept waiting for that."""
 
-import threading
-
 import pytest
-from django.db import IntegrityError, connection, connections, transaction
+from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from agents import receipts
@@ -12,6 +10,7 @@ from agents.dispatching.group_commit import group_commit
 from agents.models import Receipt
 from agents.receipts import ReceiptEntry, record
 from tests import factories
+from tests.threads import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
 of_postgresql = pytest.mark.skipif(
@@ -86,22 +85,11 @@ def test_nothing_is_left_of_a_block_that_fails(actor, inbox):
 
 def test_reads_of_many_at_once_are_one_chain(actor, inbox):
     factories.make_message(inbox)
-    failures = []
 
-    def run():
-        try:
-            for _ in range(5):
-                call("list_threads", {"inbox_id": inbox.public_id}, actor)
-        except Exception as error:  # noqa: BLE001
-            failures.append(error)
-        finally:
-            connections.close_all()
+    def read(_):
+        for _each in range(5):
+            call("list_threads", {"inbox_id": inbox.public_id}, actor)
 
-    threads = [threading.Thread(target=run) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert failures == []
+    assert at_once(read, 4) == []
     assert Receipt.objects.count() == 20
     assert receipts.verify(inbox.workspace) == []

@@ -296,6 +296,18 @@ def test_text_that_is_seen_is_not_called_hidden(html: str):
     assert not sanitise(html).hidden_text
 
 
+def test_a_sheet_that_is_too_large_to_be_held_against_all_hides_what_it_may():
+    seen = "".join(f"<p class=c{number}>x</p>" for number in range(2000))
+    few, many = (f"<style>{'*{color:red}' * rules}</style>{seen}" for rules in (20, 2000))
+    assert not sanitise(few).hidden_text
+    assert sanitise(many).hidden_text
+    assert len(sanitise(many, with_hidden=True).text.split()) == 2000
+    long = f"<style>{'.a,' * 60_000}.a{{color:red}}</style><p>x</p>"
+    assert sanitise(long).hidden_text
+    assert sanitise(f"<style>/**/{' ' * 1_000_001}</style><p>x</p>").hidden_text
+    assert sanitise(f"<style>.{'a' * 3000}{{display:none}}</style><p>x</p>").hidden_text
+
+
 @in_one_test(
     ("before", "unit", "after", "times"),
     [
